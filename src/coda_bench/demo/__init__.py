@@ -1,0 +1,1 @@
+"""A small benchmark built from data sets that installed packages ship."""

@@ -1,0 +1,52 @@
+"""The failure tree: what can go wrong, told apart so that trouble is never taken for a wrong answer.
+
+Every message says what happened, where (file:line, task id) and what to do about it.
+"""
+
+
+class CodaBenchError(Exception):
+    """Base of every error this project raises on purpose; the command line prints it without a traceback."""
+
+
+class BadInput(CodaBenchError):
+    """A file or option the user gave cannot be used as it is; the message names the place and the remedy."""
+
+
+class UnknownFormat(BadInput):
+    """A stored file carries a format version this release does not read."""
+
+
+class MissingExtra(CodaBenchError):
+    """An optional dependency is needed; the message carries the install command."""
+
+
+class AnalysisEnvironmentMissing(CodaBenchError):
+    """The Python that agents find inside the sandbox has not been built on this machine yet."""
+
+
+class SandboxError(CodaBenchError):
+    """Base of machine trouble in a sandbox; never scored as a wrong answer without being counted aloud."""
+
+
+class SandboxUnavailable(SandboxError):
+    """This machine cannot start a sandbox; the message names the step that failed and the remedy."""
+
+
+class SandboxLost(SandboxError):
+    """A started sandbox died or stopped answering; fatal for its attempt, which may be repeated."""
+
+
+class SandboxFileError(SandboxError):
+    """A file inside the sandbox could not be read or written (missing, a directory, too large)."""
+
+
+class RunConflict(BadInput):
+    """A run directory belongs to a run with other settings; continuing it would mix two experiments."""
+
+
+class BudgetReached(CodaBenchError):
+    """The run's spending limit was reached; attempts not started stay open for a later resume."""
+
+
+class GoldMismatch(CodaBenchError):
+    """A reference program did not compute the gold that is checked in for its task."""

@@ -1,0 +1,188 @@
+"""Where things lie: a release on disk, a run directory, and the one spelling of a path inside a community.
+
+A release holds `coda_bench.json` (optionally `coda_bench_hard.json`), `provenance.jsonl` and its
+communities in one of the two published layouts, `data/<community>/full_community/` or
+`communities/<community>/full_community/`.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from coda_bench.errors import BadInput
+from coda_bench.records.storage import read_json_lines
+from coda_bench.records.targets import DataFile, load_targets
+from coda_bench.records.task import Task, load_tasks
+
+IGNORED_NAMES = frozenset({"dataset-metadata.json"})
+"""Files that never count for discovery: Kaggle's own metadata, present in every data set."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """A release directory; nothing is read until asked for."""
+
+    root: Path
+
+    @classmethod
+    def open(cls, root: str | Path) -> "Release":
+        """Check that `root` looks like a release.
+
+        Raises:
+            BadInput: no such directory, or no task file in it.
+        """
+        release = cls(Path(root).resolve())
+        if not release.task_file.is_file():
+            raise BadInput(f"{root}: not a release directory (no coda_bench.json in it)")
+        return release
+
+    @property
+    def task_file(self) -> Path:
+        """The full task file."""
+        return self.root / "coda_bench.json"
+
+    @property
+    def hard_file(self) -> Path:
+        """The Hard subset, with ids of its own numbering."""
+        return self.root / "coda_bench_hard.json"
+
+    @property
+    def provenance_file(self) -> Path:
+        """Targets and derivations; absent in the public release."""
+        return self.root / "provenance.jsonl"
+
+    def tasks(self) -> list[Task]:
+        """Read the full task file."""
+        return load_tasks(self.task_file)
+
+    def targets(self) -> dict[int, tuple[str, ...]]:
+        """Return target paths by instance id; empty when the release has no provenance."""
+        return load_targets(self.provenance_file) if self.provenance_file.is_file() else {}
+
+    def community_directory(self, community: str) -> Path:
+        """Return the `full_community` directory of a community.
+
+        Raises:
+            BadInput: the community is not on this disk, or its name is not a plain name.
+        """
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", community):
+            raise BadInput(f"community {community!r}: not a plain directory name")
+        for folder in ("communities", "data"):
+            directory = self.root / folder / community / "full_community"
+            if directory.is_dir():
+                return directory
+        raise BadInput(
+            f"{self.root}: community {community} is not here "
+            f"(looked in communities/ and data/); extract its archive first"
+        )
+
+    def manifest_file(self, community: str) -> Path:
+        """Return the manifest beside `full_community`, where no sandbox can see it."""
+        return self.community_directory(community).parent / "manifest.jsonl"
+
+    def manifest(self, community: str) -> list[DataFile] | None:
+        """Return the files of a community with sizes and hashes, or None when no manifest was stored."""
+        path = self.manifest_file(community)
+        if not path.is_file():
+            return None
+        return [DataFile.model_validate(row) for _, row in read_json_lines(path)]
+
+
+_COMMUNITY_ROOT = re.compile(r"^(?:.*/)?(?:data|communities)/(?P<community>[^/]+)/full_community/(?P<rest>.+)$")
+_PREFIXES = ("/data/", "full_community/")
+
+
+def community_path(raw: str, *, community: str) -> str | None:
+    """Map a reported path to its community path, or None when it cannot lie in this community.
+
+    Accepted: community paths themselves, `data/<community>/full_community/…`,
+    `communities/<community>/full_community/…` (relative, absolute, below any prefix), `/data/…`
+    (the path inside the sandbox) and `file://` of these; `.` parts are resolved, `..` that leaves the
+    community is refused.
+    """
+    text = raw.strip().removeprefix("file://").replace("\\", "/")
+    found = _COMMUNITY_ROOT.match(text)
+    if found:
+        if found["community"] != community:
+            return None
+        text = found["rest"]
+    else:
+        prefix = next((p for p in _PREFIXES if text.startswith(p)), "")
+        text = text.removeprefix(prefix)
+        if text.startswith("/"):
+            return None
+    return _normal(text)
+
+
+def _normal(text: str) -> str | None:
+    parts: list[str] = []
+    for part in PurePosixPath(text).parts:
+        if part == "..":
+            if not parts:
+                return None
+            parts.pop()
+        else:
+            parts.append(part)
+    return "/".join(parts) or None
+
+
+def comparison_key(path: str) -> str:
+    """Return what two spellings of one community path share: case kept out, `-`, `_` and blanks alike.
+
+    The released reference code writes slugs with underscores where directories have hyphens, and puts
+    `source/` between data set and file or not.
+    """
+    parts = [re.sub(r"[^0-9a-z.]+", "", part.lower()) or part for part in path.split("/")]
+    if len(parts) > 2 and parts[1] == "source":
+        del parts[1]
+    return "/".join(parts)
+
+
+def counts_for_discovery(path: str) -> bool:
+    """Whether a file counts when discovery is scored."""
+    return PurePosixPath(path).name not in IGNORED_NAMES
+
+
+def content_classes(files: Iterable[DataFile]) -> Mapping[str, str]:
+    """Map the comparison key of each file to its content hash, so that copies of one file are the same target."""
+    return {comparison_key(file.path): file.sha256 for file in files}
+
+
+def file_sha256(path: Path) -> str:
+    """Return the sha256 of a file's bytes as hex digits."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+@dataclass(frozen=True)
+class RunDirectory:
+    """The files of one run."""
+
+    root: Path
+
+    @property
+    def config_file(self) -> Path:
+        """Everything needed to repeat the run."""
+        return self.root / "run.json"
+
+    @property
+    def journal_file(self) -> Path:
+        """One line an attempt, append-only."""
+        return self.root / "attempts.jsonl"
+
+    @property
+    def predictions_file(self) -> Path:
+        """The answers in the data format document's form."""
+        return self.root / "predictions.jsonl"
+
+    @property
+    def scores_file(self) -> Path:
+        """What evaluate returned for the run."""
+        return self.root / "scores.json"
+
+    @property
+    def logs(self) -> Path:
+        """Logs of the engine, with full transcripts."""
+        return self.root / "logs"

@@ -1,0 +1,1 @@
+"""The nouns of the project and the files they are stored in; pydantic only, frozen, versioned."""

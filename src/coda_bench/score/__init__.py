@@ -1,0 +1,1 @@
+"""From predictions to verdicts: validation, execution accuracy, discovery accuracy."""
