@@ -135,7 +135,7 @@ def comparison_key(path: str) -> str:
     `source/` between data set and file or not.
     """
     parts = [re.sub(r"[^0-9a-z.]+", "", part.lower()) or part for part in path.split("/")]
-    if len(parts) > 2 and parts[1] == "source":
+    if parts[1:2] == ["source"] and parts[2:]:
         del parts[1]
     return "/".join(parts)
 
