@@ -5,7 +5,9 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
+from unittest import SkipTest
 
 import pytest
 from sybil import Example, Sybil
@@ -55,7 +57,8 @@ def test_code_blocks_of_a_page_run_as_written(page):
     """Every Python and console block runs, top to bottom, unless the page says why it cannot."""
     sybil = Sybil([ShellSession(), PythonCodeBlockParser(), SkipParser()], path=str(ROOT))
     for example in sybil.parse(page).examples():
-        example.evaluate()
+        with suppress(SkipTest):  # how the parser says that a block is marked as one that cannot run
+            example.evaluate()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
