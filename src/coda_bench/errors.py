@@ -24,6 +24,10 @@ class AnalysisEnvironmentMissing(CodaBenchError):
     """The Python that agents find inside the sandbox has not been built on this machine yet."""
 
 
+class AnalysisEnvironmentNotBuilt(CodaBenchError):
+    """Building that Python failed; the message names the step (download, disk, pip, interpreter) and the remedy."""
+
+
 class SandboxError(CodaBenchError):
     """Base of machine trouble in a sandbox; never scored as a wrong answer without being counted aloud."""
 
@@ -38,6 +42,10 @@ class SandboxLost(SandboxError):
 
 class SandboxFileError(SandboxError):
     """A file inside the sandbox could not be read or written (missing, a directory, too large)."""
+
+
+class AgentFailed(CodaBenchError):
+    """The agent's own program ended with an error; its attempt counts, with whatever answer it left."""
 
 
 class RunConflict(BadInput):
