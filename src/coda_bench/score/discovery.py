@@ -1,0 +1,105 @@
+"""Discovery accuracy: which files an attempt opened and used, against the files its answer follows from.
+
+Three rules stand beside each other (paper section 3 gives a formula and a sentence that differ):
+`da_solution` used = targets (the formula), `da_superset` targets among the opened (the sentence, and
+the protocol document's rule), `da_touched` opened = targets.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from coda_bench.layout import community_path, comparison_key, counts_for_discovery
+from coda_bench.records.prediction import Prediction
+
+ContentClasses = Mapping[str, str]
+"""Community path, or its comparison key, to the sha256 of the file."""
+
+
+class Discovery(NamedTuple):
+    """The verdicts on one task."""
+
+    solution: bool
+    superset: bool
+    touched: bool
+    precision: float
+    recall: float
+    unmapped: tuple[str, ...] = ()
+
+
+NOTHING_OPENED = Discovery(solution=False, superset=False, touched=False, precision=0.0, recall=0.0)
+"""What a missing prediction scores."""
+
+
+class TargetSet:
+    """The targets of one task, in the terms in which opened files are compared with them."""
+
+    def __init__(self, paths: Iterable[str], community: str, classes: ContentClasses | None = None) -> None:
+        """Map the paths as written into the community; those that fall outside are dropped."""
+        self._community = community
+        self._classes = classes or {}
+        mapped = [_mapped(path, community) for path in paths]
+        self._paths = {path for path in mapped if path and counts_for_discovery(path)}
+        self._by_key: dict[str, set[str]] = {}
+        for path in self._paths:
+            self._by_key.setdefault(_key(path), set()).add(path)
+        self._targets = {self._identity(path) for path in self._paths}
+        self.is_usable = bool(self._targets) and None not in mapped
+
+    def _identity(self, path: str) -> str:
+        """Return what two names of one file, or two copies of it, share.
+
+        The content hash where a manifest gives it; else the target that the path spells, exactly or, when
+        only one target can be meant, up to the spelling that `comparison_key` forgives.
+        """
+        content = self._classes.get(path) or self._classes.get(_key(path))
+        if content:
+            return content
+        if path in self._paths:
+            return path
+        alike = self._by_key.get(_key(path), set())
+        return next(iter(alike)) if len(alike) == 1 else path
+
+    def identities(self, raw_paths: Iterable[str]) -> tuple[set[str], list[str]]:
+        """Return the files that reported paths name, and the reported paths that lie outside the community."""
+        found: set[str] = set()
+        unmapped: list[str] = []
+        for raw in raw_paths:
+            path = _mapped(raw, self._community)
+            if path is None:
+                unmapped.append(raw)
+            elif counts_for_discovery(path):
+                found.add(self._identity(path))
+        return found, unmapped
+
+    def judge(self, opened_paths: Iterable[str], used_paths: Iterable[str]) -> Discovery:
+        """Compare the files opened and used by an attempt with the targets."""
+        opened, outside = self.identities(opened_paths)
+        used, outside_too = self.identities(used_paths)
+        hits = len(opened & self._targets)
+        return Discovery(
+            solution=used == self._targets,
+            superset=self._targets <= opened,
+            touched=opened == self._targets,
+            precision=hits / len(opened) if opened else 0.0,
+            recall=hits / len(self._targets),
+            unmapped=tuple(dict.fromkeys(outside + outside_too)),
+        )
+
+
+def discover(prediction: Prediction, targets: TargetSet) -> Discovery | None:
+    """Judge one prediction's file access, or return None when it was not measured.
+
+    Not measured: no `files_accessed` in the metadata, or a tracker that said it lost events. Without
+    `files_used`, the files accessed stand for the files used.
+    """
+    reported = prediction.metadata
+    if reported.files_accessed is None or reported.file_access_complete is False:
+        return None
+    used = reported.files_accessed if reported.files_used is None else reported.files_used
+    return targets.judge(reported.files_accessed, used)
+
+
+# A run names the same few thousand files over and over.
+_mapped = lru_cache(maxsize=1 << 18)(lambda raw, community: community_path(raw, community=community))
+_key = lru_cache(maxsize=1 << 18)(comparison_key)
