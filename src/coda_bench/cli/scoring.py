@@ -1,0 +1,46 @@
+"""Scores a run directory: the tasks the run was asked for, discovery from what the tracker saw.
+
+Input: `run.json` and `predictions.jsonl` of the run, tasks, targets and manifests of its release.
+Output: `scores.json` in the run directory.
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from coda_bench.errors import BadInput
+from coda_bench.layout import Release, RunDirectory, content_classes, file_sha256
+from coda_bench.records.run import RunConfig
+from coda_bench.records.scores import AccessSource, Scores
+from coda_bench.records.storage import read_json, write_atomically
+from coda_bench.score.evaluate import evaluate
+
+
+def score_run(root: Path, release: Release) -> Scores:
+    """Score a run against the release it was made on, and store `scores.json`.
+
+    The denominator is the run's own list of instances: a run over ten tasks is scored over ten.
+
+    Raises:
+        BadInput: not a run directory, or the release's tasks are not those of the run.
+    """
+    directory = RunDirectory(root)
+    config = RunConfig.from_stored(read_json(directory.config_file), where=str(directory.config_file))
+    if config.tasks_sha256 != file_sha256(release.task_file):
+        raise BadInput(f"{root}: this run was made on other tasks than {release.task_file} holds")
+    wanted = set(config.instances)
+    tasks = [task for task in release.tasks() if task.instance_id in wanted]
+    scores = evaluate(
+        directory.predictions_file,
+        tasks,
+        release.targets() or None,
+        content_classes=classes_of(release, {task.release_community for task in tasks}),
+        access_source=AccessSource.TRACKED,
+    )
+    write_atomically(directory.scores_file, scores.model_dump_json(indent=2) + "\n")
+    return scores
+
+
+def classes_of(release: Release, communities: Iterable[str]) -> dict[str, Mapping[str, str]]:
+    """Return the content classes of those communities whose manifest is there."""
+    manifests = {community: release.manifest(community) for community in communities}
+    return {community: content_classes(files) for community, files in manifests.items() if files is not None}
