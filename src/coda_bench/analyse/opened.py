@@ -1,0 +1,162 @@
+"""Files opened against targets: how many files each attempt opened, how many of its targets, and what else."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from difflib import SequenceMatcher
+from pathlib import PurePosixPath
+
+from coda_bench.analyse.evidence import Evidence, FinishedRun
+from coda_bench.layout import community_path, comparison_key, counts_for_discovery
+from coda_bench.records.attempt import Attempt
+from coda_bench.records.record import Record
+
+SWEEP_SHARE = 0.25
+"""An attempt that opened this share of its community searched nothing: it says nothing about look-alikes."""
+
+
+class OpenedFiles(Record):
+    """What one attempt opened."""
+
+    label: str
+    instance_id: int
+    epoch: int
+    opened: int
+    """Different files opened, Kaggle's metadata files not counted."""
+    targets: int
+    found: int
+    """Targets among the files opened; an identical copy counts as its target."""
+    used_targets: bool | None
+    """The scorer's DA_solution for the attempt; None: not measured."""
+    decoys: tuple[str, ...]
+    """Files opened that are no targets, as `community/path`; empty for a sweep."""
+    sweep: bool
+    used: tuple[str, ...]
+    """The decoys that the final computation read."""
+
+
+class Unmeasured(Record):
+    """Attempts that have no place in the picture, by reason."""
+
+    without_targets: int = 0
+    without_access: int = 0
+    incomplete: int = 0
+
+
+class LookAlike(Record):
+    """A file that was opened instead of, or beside, a target."""
+
+    path: str
+    """`community/path`."""
+    opened: int
+    """Attempts that opened it."""
+    used: int
+    """Attempts whose final computation read it."""
+    agents: tuple[str, ...]
+    tasks: tuple[int, ...]
+    resembles: str | None
+    """The target, of the tasks in question, whose file name is most like its own."""
+
+
+class Community:
+    """The content classes of one community: files of equal bytes are one file."""
+
+    def __init__(self, name: str, hashes: Mapping[str, str]) -> None:
+        self.name = name
+        self.size = sum(counts_for_discovery(path) for path in hashes)
+        self._classes = {comparison_key(path): sha256 for path, sha256 in hashes.items()}
+
+    def classes(self, paths: Iterable[str]) -> dict[str, str]:
+        """Map content class to one community path of it, for the files that count."""
+        found: dict[str, str] = {}
+        for raw in paths:
+            path = community_path(raw, community=self.name)
+            if path and counts_for_discovery(path):
+                key = comparison_key(path)
+                found.setdefault(self._classes.get(key, key), path)
+        return found
+
+
+def opened_files(evidence: Evidence) -> tuple[list[OpenedFiles], dict[str, Unmeasured]]:
+    """Return what every attempt opened, and by run how many attempts could not be placed and why."""
+    home = {task.instance_id: task.release_community for task in evidence.tasks}
+    communities = {name: Community(name, evidence.hashes.get(name, {})) for name in set(home.values())}
+    placed: list[OpenedFiles] = []
+    unplaced: dict[str, Unmeasured] = {}
+    for run in evidence.runs:
+        reasons: Counter[str] = Counter()
+        exact = {row.instance_id: row.da_solution for row in run.scores.per_instance} if run.scores else {}
+        for attempt in run.attempts:
+            reason = _reason_unplaced(attempt, evidence)
+            if reason or attempt.instance_id not in home:
+                reasons[reason or "without_targets"] += 1
+                continue
+            community = communities[home[attempt.instance_id]]
+            targets = community.classes(evidence.targets[attempt.instance_id])
+            placed.append(_place(run, attempt, targets, community, exact.get(attempt.instance_id)))
+        unplaced[run.label] = Unmeasured(**reasons)
+    return placed, unplaced
+
+
+def _reason_unplaced(attempt: Attempt, evidence: Evidence) -> str | None:
+    if attempt.instance_id not in evidence.targets:
+        return "without_targets"
+    if attempt.file_access is None or attempt.file_access.tracker == "none":
+        return "without_access"
+    return None if attempt.file_access.complete else "incomplete"
+
+
+def _place(
+    run: FinishedRun, attempt: Attempt, targets: Mapping[str, str], community: Community, exact: bool | None
+) -> OpenedFiles:
+    access = attempt.file_access
+    opened = community.classes(access.opened if access else ())
+    used = community.classes(access.used if access else ())
+    sweep = bool(community.size) and len(opened) >= max(2, SWEEP_SHARE * community.size)
+    decoys = {} if sweep else {class_: path for class_, path in opened.items() if class_ not in targets}
+    return OpenedFiles(
+        label=run.label,
+        instance_id=attempt.instance_id,
+        epoch=attempt.epoch,
+        opened=len(opened),
+        targets=len(targets),
+        found=len(targets.keys() & opened.keys()),
+        used_targets=exact,
+        decoys=tuple(f"{community.name}/{path}" for path in decoys.values()),
+        sweep=sweep,
+        used=tuple(f"{community.name}/{path}" for class_, path in decoys.items() if class_ in used),
+    )
+
+
+def look_alikes(placed: Iterable[OpenedFiles], evidence: Evidence, *, limit: int = 15) -> list[LookAlike]:
+    """Return the files that were opened most without being targets, most often used ones first among equals."""
+    openers: dict[str, list[OpenedFiles]] = defaultdict(list)
+    used: Counter[str] = Counter()
+    for attempt in placed:
+        for path in attempt.decoys:
+            openers[path].append(attempt)
+        used.update(attempt.used)
+    ranked = sorted(openers, key=lambda path: (-len(openers[path]), -used[path], path))
+    return [_look_alike(path, openers[path], used[path], evidence) for path in ranked[:limit]]
+
+
+def _look_alike(path: str, openers: list[OpenedFiles], used: int, evidence: Evidence) -> LookAlike:
+    tasks = tuple(sorted({attempt.instance_id for attempt in openers}))
+    return LookAlike(
+        path=path,
+        opened=len(openers),
+        used=used,
+        agents=tuple(dict.fromkeys(attempt.label for attempt in openers)),
+        tasks=tasks,
+        resembles=_nearest(path, {target for task in tasks for target in evidence.targets[task]}),
+    )
+
+
+MIN_RESEMBLANCE = 0.6
+"""Share of the two file names that must match in order before one is said to resemble the other."""
+
+
+def _nearest(path: str, targets: Iterable[str]) -> str | None:
+    name = PurePosixPath(path).name.lower()
+    scored = [(SequenceMatcher(None, name, PurePosixPath(t).name.lower()).ratio(), t) for t in sorted(targets)]
+    best = max(scored, default=(0.0, None), key=lambda pair: pair[0])
+    return best[1] if best[0] >= MIN_RESEMBLANCE else None

@@ -1,0 +1,73 @@
+"""The answers to every task, equal ones together, beside the gold where golds may be shown."""
+
+from collections.abc import Sequence
+
+from coda_bench.analyse.evidence import Evidence
+from coda_bench.analyse.outcomes import Cell, Outcome
+from coda_bench.analyse.page.markup import Child, Markup, element, join, quoted, table
+from coda_bench.analyse.page.matrix import Board, mark
+from coda_bench.records.task import Task
+
+SHOWN_NAMES = 6
+
+
+def answers_section(found: Board, evidence: Evidence) -> Markup:
+    """Return one row a task: question, gold, target files, and who answered what."""
+    hard = evidence.hard_ids or frozenset()
+    head = ["Task", "Question", *(["Gold and target files"] if found.with_golds else []), "Answers"]
+    rows = [_row(task, found, evidence, hard) for task in found.tasks]
+    told = "Equal answers stand together. Answers are shown as the agents wrote them, long ones cut."
+    if not found.with_golds:
+        told = "Golds, target files and answers are left out of this report: a right answer would give the gold away."
+    return element(
+        "section",
+        element("h2", "Questions and answers"),
+        element("p", told, class_="small"),
+        table(head, rows, label="Questions and answers", class_="answers"),
+        id="answers",
+    )
+
+
+def _row(task: Task, found: Board, evidence: Evidence, hard: frozenset[int]) -> list[Child]:
+    tag = element("small", element("br"), "Hard") if task.instance_id in hard else None
+    place = element("small", element("br"), task.release_community)
+    number = element("th", task.instance_id, place, tag, scope="row", id=f"task-{task.instance_id}")
+    question = element("td", quoted(task.question, 240 if found.is_large else 700))
+    gold = [_gold(task, evidence)] if found.with_golds else []
+    return [number, question, *gold, element("ul", _groups(task.instance_id, found), class_="plain")]
+
+
+def _gold(task: Task, evidence: Evidence) -> Markup:
+    targets = evidence.targets.get(task.instance_id)
+    files = [element("li", quoted(path, 160)) for path in targets or ()] or element("li", "targets not known")
+    return join(element("b", quoted(task.answer, 300)), element("ul", files, class_="plain paths"))
+
+
+def _groups(instance_id: int, found: Board) -> list[Markup]:
+    """Return one item for each different answer, in the order of the agents."""
+    groups: dict[tuple[Outcome, str], list[tuple[str, Cell]]] = {}
+    for label, row in found.rows.items():
+        if instance_id in row:
+            cell = row[instance_id]
+            groups.setdefault((cell.outcome, cell.answer if found.with_golds else ""), []).append((label, cell))
+    limit = 5 if found.is_large else len(groups)
+    items = [_group(key[0], key[1], members, found) for key, members in list(groups.items())[:limit]]
+    return items if len(groups) <= limit else [*items, element("li", f"and {len(groups) - limit} other answers")]
+
+
+def _group(outcome: Outcome, answer: str, members: Sequence[tuple[str, Cell]], found: Board) -> Markup:
+    told = element("b", quoted(answer, 80 if found.is_large else 200)) if answer.strip() else outcome.value
+    why = _why(members[0][1]) if found.with_golds else None
+    return element("li", mark(outcome), " ", told, " ", element("small", _names([label for label, _ in members]), why))
+
+
+def _names(labels: Sequence[str]) -> Child:
+    shown = ", ".join(labels[:SHOWN_NAMES])
+    return element("bdi", shown if len(labels) <= SHOWN_NAMES else f"{shown} and {len(labels) - SHOWN_NAMES} more")
+
+
+def _why(cell: Cell) -> Markup | None:
+    if cell.outcome is Outcome.RIGHT:
+        return None
+    why = cell.error or (cell.reason.replace("_", " ") if cell.reason and cell.outcome is Outcome.WRONG else None)
+    return join(": ", quoted(why, 160)) if why else None
