@@ -1,0 +1,135 @@
+"""The harness's end of a holder: starting the process, asking it for commands, and its end."""
+
+import os
+import socket
+import subprocess
+import sys
+import sysconfig
+import threading
+from pathlib import Path
+
+from coda_bench.errors import SandboxLost, SandboxUnavailable
+from coda_bench.sandbox import bubblewrap
+from coda_bench.sandbox.holder import wire
+from coda_bench.sandbox.holder.rootfs import VISIBLE
+from coda_bench.sandbox.spec import SandboxSpec
+
+_START_S = 30.0
+_END_S = 10.0
+_PACKAGE = Path(__file__).parent
+_PROGRAM = "import sys; sys.path.insert(0, sys.argv[2]); from holder.main import main; main(int(sys.argv[1]))"
+_REMEDIES = {
+    "user namespace": "this machine forbids unprivileged user namespaces; `coda-bench doctor` says how to allow them",
+    "mount namespace": "root lacks CAP_SYS_ADMIN here, as in a container; run as an ordinary user or on the host",
+}
+
+
+class Connection:
+    """A running holder; thread-safe."""
+
+    def __init__(self, spec: SandboxSpec) -> None:
+        """Start a holder and wait until it has set the sandbox up.
+
+        Raises:
+            SandboxUnavailable: a step of the set-up failed; the message names it.
+        """
+        self._errors = os.memfd_create("holder-errors", os.MFD_CLOEXEC)
+        self._lock = threading.Lock()
+        self._control, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - this interpreter and our own program
+                [sys.executable, "-I", "-S", "-c", _PROGRAM, str(theirs.fileno()), str(_PACKAGE)],
+                stdin=subprocess.DEVNULL,
+                stdout=self._errors,
+                stderr=self._errors,
+                env={},
+                cwd="/",
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,
+            )
+        try:
+            self.ready = self._greet(spec)
+        except BaseException:
+            self.close()
+            raise
+
+    def _greet(self, spec: SandboxSpec) -> wire.Ready:
+        self._control.settimeout(_START_S)
+        try:
+            wire.send(self._control, plan(spec))
+            fields = wire.receive(self._control)
+        except OSError as error:
+            raise SandboxUnavailable(f"sandbox: set-up did not answer ({error}){self.last_words()}") from error
+        if fields is None:
+            raise SandboxUnavailable(f"sandbox: set-up ended early{self.last_words()}")
+        ready = wire.Ready(**fields)
+        if ready.step:
+            remedy = _REMEDIES.get(ready.step, "`coda-bench doctor` checks this machine")
+            raise SandboxUnavailable(f"sandbox: {ready.step} failed: {ready.problem}; {remedy}")
+        self._control.settimeout(None)
+        return ready
+
+    def open_channel(self, standard: tuple[int, int, int]) -> socket.socket:
+        """Announce a command with its standard descriptors; the channel returned takes its Request.
+
+        Raises:
+            SandboxLost: the holder is gone.
+        """
+        ours, theirs = socket.socketpair()
+        with theirs:
+            try:
+                with self._lock:
+                    socket.send_fds(self._control, [b"c"], [theirs.fileno(), *standard])
+            except OSError as error:
+                ours.close()
+                raise SandboxLost(f"sandbox: it is closed or has died ({error}){self.last_words()}") from error
+        return ours
+
+    def last_words(self) -> str:
+        """Return what the holder printed, for messages: nothing unless it failed."""
+        try:
+            text = os.pread(self._errors, 4096, max(0, os.fstat(self._errors).st_size - 4096))
+        except OSError:
+            return ""
+        return f": {text.decode(errors='replace').strip()}" if text else ""
+
+    def close(self) -> None:
+        """End the holder and with it every process and mount of the sandbox."""
+        self._control.close()
+        try:
+            self._process.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        os.close(self._errors)
+
+
+def plan(spec: SandboxSpec) -> wire.Plan:
+    """Translate a spec into what the holder is told: absolute host paths and numbers."""
+    found = bubblewrap.find()
+    return wire.Plan(
+        community=str(spec.data.resolve()) if spec.data else None,
+        analysis=str(spec.environment.root.resolve()),
+        readonly=[[str(path.resolve()), inside] for path, inside in spec.readonly],
+        bwrap=str(found.binary),
+        bwrap_libraries=str(found.libraries) if found.libraries else None,
+        hidden=sorted(_harness_folders()),
+        tracking=spec.tracking,
+        memory_mb=spec.limits.memory_mb,
+        cpus=spec.limits.cpus,
+        processes=spec.limits.processes,
+        disk_mb=spec.limits.disk_mb,
+    )
+
+
+def _harness_folders() -> set[str]:
+    """Return the harness's own folders that lie in the visible part of the host: installed packages, an environment."""
+    standard = {Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib")}
+    standard |= {folder / "lib-dynload" for folder in standard}
+    visible = [Path("/usr", name) for name in VISIBLE]
+    own = {Path(path).resolve() for path in (*sys.path, sys.prefix, str(_PACKAGE.parents[1])) if path}
+    return {
+        str(path)
+        for path in own - standard
+        if path.is_dir() and any(path != root and path.is_relative_to(root) for root in visible)
+    }

@@ -1,0 +1,146 @@
+"""One command: its view of the community, its process tree, its end."""
+
+import math
+import os
+import select
+import socket
+import time
+from typing import NamedTuple
+
+from . import kernel, rootfs, stage
+from .process import Process
+from .tracker import Tracker
+from .wire import Reply, Request
+
+_TICK_S = 0.1
+"""How often memory is looked at."""
+
+
+class Shared(NamedTuple):
+    """What the commands of one sandbox have in common."""
+
+    arguments: list[str]
+    directories: list[bytes]
+    """Of the community, relative to it."""
+    tracker: bool
+    memory_bytes: int
+
+
+class Standard(NamedTuple):
+    """The command's standard input, output and error."""
+
+    descriptors: list[int]
+
+    def close(self) -> None:
+        """Give them up, so that their other ends see the end when the command's tree has gone."""
+        for descriptor in self.descriptors:
+            os.close(descriptor)
+
+
+class View:
+    """A private mount of the community, watched when the command counts."""
+
+    def __init__(self, path: str, shared: Shared, *, tracked: bool) -> None:
+        os.mkdir(path)
+        self.path = path
+        self.tracker: Tracker | None = None
+        self.complete = shared.tracker
+        if not shared.tracker:
+            flags = kernel.MS_BIND | kernel.MS_REC
+            kernel.mount(stage.COMMUNITY, path, None, flags=flags)
+            return
+        mount_overlay(path)
+        if tracked:
+            self._watch(shared.directories)
+
+    def _watch(self, directories: list[bytes]) -> None:
+        try:
+            self.tracker = Tracker(self.path, directories)
+        except OSError:
+            self.complete = False  # the machine's inotify limits are reached: not measured, never guessed
+
+    def drain(self) -> None:
+        """Take the events queued so far."""
+        if self.tracker:
+            self.tracker.drain()
+
+    def close(self) -> None:
+        """Stop watching and take the mount away."""
+        if self.tracker:
+            self.tracker.close()
+        kernel.detach(self.path)
+        os.rmdir(self.path)
+
+
+def mount_overlay(path: str) -> None:
+    """Mount the community read-only on `path`; an overlay wants two layers, the upper one is empty."""
+    flags = kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV
+    layers = f"lowerdir={stage.EMPTY}:{stage.COMMUNITY}"
+    try:
+        kernel.mount("overlay", path, "overlay", flags=flags, options=f"{layers},userxattr")
+    except OSError:
+        kernel.mount("overlay", path, "overlay", flags=flags, options=layers)
+
+
+def run(request: Request, standard: Standard, channel: socket.socket, *, view: str, shared: Shared) -> Reply:
+    """Run a command to its end and say how it ended; returns only when its whole process tree is gone."""
+    try:
+        seen = View(view, shared, tracked=request.tracked)
+    except OSError as error:
+        standard.close()
+        return _never_started(f"view of the community: {error}")
+    try:
+        return _run_seeing(seen, request, standard, channel, shared=shared)
+    except OSError as error:
+        return _never_started(f"start of bubblewrap: {error}")
+    finally:
+        seen.close()
+
+
+def _run_seeing(seen: View, request: Request, standard: Standard, channel: socket.socket, *, shared: Shared) -> Reply:
+    started = time.monotonic()
+    options = shared.arguments + rootfs.command_arguments(seen.path, request.cwd, request.env)
+    try:
+        process = Process(options, request.argv, standard.descriptors)
+    finally:
+        standard.close()
+    ended_by = _supervise(process, channel, seen, started + request.timeout_s, memory_bytes=shared.memory_bytes)
+    process.end(killed=ended_by != "exit")
+    seen.drain()
+    return Reply(
+        exit_code=process.exit_code() if ended_by == "exit" else None,
+        ended_by=ended_by,
+        seconds=time.monotonic() - started,
+        complete=seen.complete and (seen.tracker is None or seen.tracker.complete),
+        listed=seen.tracker.listed() if seen.tracker else [],
+        opened=seen.tracker.opened() if seen.tracker else [],
+        problem="" if ended_by != "exit" or process.exit_code() is not None else "bubblewrap could not set it up",
+    )
+
+
+def _never_started(problem: str) -> Reply:
+    return Reply(exit_code=None, ended_by="exit", seconds=0, complete=False, listed=[], opened=[], problem=problem)
+
+
+def _supervise(process: Process, channel: socket.socket, seen: View, deadline: float, *, memory_bytes: int) -> str:
+    """Wait for the command, draining its events; returns how it ended, or what it has to be stopped for."""
+    poller = select.poll()
+    events = [seen.tracker.descriptor] if seen.tracker else []
+    for descriptor in (process.monitor, channel.fileno(), *events):
+        poller.register(descriptor, select.POLLIN)
+    next_look = time.monotonic() + _TICK_S
+    while True:
+        wait_s = min(deadline, next_look) - time.monotonic()
+        ready = {descriptor for descriptor, _ in poller.poll(max(0, math.ceil(1000 * wait_s)))}
+        seen.drain()
+        if process.monitor in ready:
+            return "exit"
+        if channel.fileno() in ready:
+            return "interrupted"
+        now = time.monotonic()
+        if now >= deadline:
+            return "timeout"
+        if now >= next_look:
+            next_look = now + _TICK_S
+            if process.holds_more_than(memory_bytes):
+                return "memory"

@@ -1,0 +1,87 @@
+"""The few Linux calls that the standard library lacks, by name and with the error number raised."""
+
+import ctypes
+import os
+
+CLONE_NEWNS = 0x00020000
+CLONE_NEWIPC = 0x08000000
+CLONE_NEWUSER = 0x10000000
+CLONE_NEWNET = 0x40000000
+
+MS_RDONLY = 1
+MS_NOSUID = 2
+MS_NODEV = 4
+MS_BIND = 0x1000
+MS_REC = 0x4000
+MS_PRIVATE = 0x40000
+MNT_DETACH = 2
+
+IN_ACCESS = 0x01
+IN_OPEN = 0x20
+IN_ONLYDIR = 0x01000000
+IN_Q_OVERFLOW = 0x4000
+IN_ISDIR = 0x40000000
+
+_PR_SET_DUMPABLE = 4
+_PR_SET_CHILD_SUBREAPER = 36
+_PR_SET_NO_NEW_PRIVS = 38
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _call(function: str, *arguments: object) -> int:
+    result: int = getattr(_libc, function)(*arguments)
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{function}: {os.strerror(number)}")
+    return result
+
+
+def unshare(flags: int) -> None:
+    """Leave the namespaces named by `flags` for new ones; the calling process must have one thread."""
+    _call("unshare", ctypes.c_int(flags))
+
+
+def mount(source: str, target: str, kind: str | None, *, flags: int = 0, options: str | None = None) -> None:
+    """Mount `source` on `target`; `kind` is the file system type, None for a bind."""
+    _call(
+        "mount",
+        os.fsencode(source),
+        os.fsencode(target),
+        kind.encode() if kind else None,
+        ctypes.c_ulong(flags),
+        os.fsencode(options) if options else None,
+    )
+
+
+def detach(target: str) -> None:
+    """Take a mount out of the tree now; it goes away with its last user."""
+    _call("umount2", os.fsencode(target), ctypes.c_int(MNT_DETACH))
+
+
+def inotify_open() -> int:
+    """Return a new non-blocking inotify descriptor."""
+    return _call("inotify_init1", ctypes.c_int(os.O_CLOEXEC | os.O_NONBLOCK))
+
+
+def inotify_watch(descriptor: int, path: bytes, mask: int) -> int:
+    """Watch a directory; returns the watch descriptor that its events carry."""
+    return _call("inotify_add_watch", ctypes.c_int(descriptor), path, ctypes.c_uint32(mask))
+
+
+def stay_inspectable() -> None:
+    """Let `/proc/self` belong to the process again, which a change of user took from it."""
+    _call("prctl", ctypes.c_int(_PR_SET_DUMPABLE), ctypes.c_ulong(1), *_ZEROS)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of descendants that lose theirs, so that each can be reaped here."""
+    _call("prctl", ctypes.c_int(_PR_SET_CHILD_SUBREAPER), ctypes.c_ulong(1), *_ZEROS)
+
+
+def renounce_privileges() -> None:
+    """Make set-user-id programs powerless for this process and its descendants."""
+    _call("prctl", ctypes.c_int(_PR_SET_NO_NEW_PRIVS), ctypes.c_ulong(1), *_ZEROS)
+
+
+_ZEROS = (ctypes.c_ulong(0), ctypes.c_ulong(0), ctypes.c_ulong(0))

@@ -1,0 +1,159 @@
+"""The holder's life: set up as planned, run commands until the harness is gone, leave nothing."""
+
+import os
+import resource
+import socket
+import sys
+import threading
+from contextlib import suppress
+
+from . import kernel, rootfs, stage
+from .command import Shared, Standard, mount_overlay, run
+from .tracker import Tracker, directories_of
+from .wire import Plan, Ready, Request, receive, receive_descriptors, send
+
+_OPEN_FILES = 4096
+_OWN_PROCESSES = 32
+"""Room for bubblewrap and this process's threads beside the command's own processes."""
+_DATA_PER_MEMORY = 2
+"""A process may reserve this many times the memory that its tree may hold."""
+_LAST_WAIT_S = 5.0
+
+
+def main(control_fd: int) -> None:
+    """Serve one sandbox over the control socket; returns when the harness has closed it or died."""
+    with socket.socket(fileno=control_fd) as control:
+        fields = receive(control)
+        if fields is None:
+            return
+        try:
+            ready, shared = _prepare(Plan(**fields))
+        except stage.StepFailed as failure:
+            send(control, _failed(failure))
+            return
+        send(control, ready)
+        _Server(control, shared).serve()
+
+
+def _failed(failure: stage.StepFailed) -> Ready:
+    return Ready(
+        step=failure.step, problem=failure.problem, tracker="none", uid=os.getuid(), notes=[], memory_by="", cpus=[]
+    )
+
+
+def _prepare(plan: Plan) -> tuple[Ready, Shared]:
+    cpus = _choose_cpus(plan.cpus)
+    stage.set_up(plan)
+    _limit(plan)
+    kernel.adopt_orphans()
+    kernel.renounce_privileges()
+    directories = _readable_directories()
+    problem = _try_tracking(directories) if plan.tracking else "switched off"
+    shared = Shared(
+        arguments=rootfs.fixed_arguments(plan),
+        directories=directories,
+        tracker=not problem,
+        memory_bytes=plan.memory_mb << 20,
+    )
+    notes = [f"file access is not tracked: {problem}"] if problem else []
+    tracker = "none" if problem else "overlay+inotify"
+    ready = Ready(step="", problem="", tracker=tracker, uid=os.getuid(), notes=notes, memory_by="watchdog", cpus=cpus)
+    return ready, shared
+
+
+def _choose_cpus(count: int) -> list[int]:
+    """Keep to `count` CPUs, not always the same ones when several sandboxes run."""
+    allowed = sorted(os.sched_getaffinity(0))
+    first = os.getpid() % len(allowed)
+    chosen = (allowed[first:] + allowed[:first])[:count]
+    os.sched_setaffinity(0, chosen)
+    return chosen
+
+
+def _limit(plan: Plan) -> None:
+    """Set what commands inherit; process limits count per user namespace, so here and not before."""
+    wanted = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_NOFILE: _OPEN_FILES,
+        resource.RLIMIT_NPROC: plan.processes + _OWN_PROCESSES,
+        # Data, not address space: mapped files and the reservations of language runtimes are no memory yet.
+        resource.RLIMIT_DATA: _DATA_PER_MEMORY * plan.memory_mb << 20,
+    }
+    for limit, value in wanted.items():
+        hard = resource.getrlimit(limit)[1]
+        bounded = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(limit, (bounded, bounded))
+
+
+def _readable_directories() -> list[bytes]:
+    try:
+        return directories_of(os.fsencode(stage.COMMUNITY))
+    except PermissionError as error:
+        problem = f"{error} by user {os.getuid()}, as which sandboxes run (chmod -R a+rX helps)"
+        raise stage.StepFailed("reading of the community", problem) from error
+
+
+def _try_tracking(directories: list[bytes]) -> str:
+    """Return why tracking is impossible here, or an empty text."""
+    path = f"{stage.VIEWS}/probe"
+    os.mkdir(path)
+    try:
+        mount_overlay(path)
+    except OSError as error:
+        return f"no overlay mount ({error})"
+    try:
+        Tracker(path, directories).close()
+    except OSError as error:
+        return f"no inotify watches ({error})"
+    finally:
+        kernel.detach(path)
+        os.rmdir(path)
+    return ""
+
+
+class _Server:
+    """Takes commands from the control socket, one thread each."""
+
+    def __init__(self, control: socket.socket, shared: Shared) -> None:
+        self._control = control
+        self._shared = shared
+        self._running: dict[threading.Thread, socket.socket] = {}
+        self._lock = threading.Lock()
+
+    def serve(self) -> None:
+        """Start commands until the control socket ends, then stop those that still run."""
+        number = 0
+        while descriptors := receive_descriptors(self._control, 4):
+            channel = socket.socket(fileno=descriptors[0])
+            standard = Standard(descriptors[1:])
+            view = f"{stage.VIEWS}/{number}"
+            thread = threading.Thread(target=self._run, args=(channel, standard, view), daemon=True)
+            with self._lock:
+                self._running[thread] = channel
+            thread.start()
+            number += 1
+        self._stop_all()
+
+    def _run(self, channel: socket.socket, standard: Standard, view: str) -> None:
+        fields = receive(channel)
+        if fields is None:
+            standard.close()
+        else:
+            reply = run(Request(**fields), standard, channel, view=view, shared=self._shared)
+            with suppress(BrokenPipeError, ConnectionResetError):  # nobody may wait for it any more
+                send(channel, reply)
+        with self._lock:
+            del self._running[threading.current_thread()]
+            channel.close()
+
+    def _stop_all(self) -> None:
+        with self._lock:
+            running = dict(self._running)
+            for channel in running.values():
+                channel.shutdown(socket.SHUT_RDWR)
+        for thread in running:
+            thread.join(_LAST_WAIT_S)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,123 @@
+"""bubblewrap and the process tree below it."""
+
+import fcntl
+import json
+import os
+import select
+import signal
+from contextlib import suppress
+
+from . import memory, seccomp
+from .stage import BWRAP
+
+_ARGUMENTS_FD, _FILTER_FD, _STATUS_FD = 3, 4, 5
+_HIGH_FD = 16
+"""Descriptors are moved up here before they are dealt out, so that none lies on another's place."""
+
+
+class Process:
+    """A monitor outside and, below it, the first process of the command's own process namespace."""
+
+    def __init__(self, options: list[str], argv: list[str], standard: list[int]) -> None:
+        """Start `argv` under bubblewrap with `options`; `standard` are its input, output and error.
+
+        Must be called by the thread that stays until the end: bubblewrap dies with the thread that made it.
+        """
+        self._status_fd, status_end = os.pipe()
+        os.set_blocking(self._status_fd, False)
+        self._status = b""
+        given = [_in_memory("\0".join(options).encode(errors="surrogateescape")), _in_memory(seccomp.program())]
+        try:
+            self._pid = _spawn(argv, [*standard, *given, status_end])
+        finally:
+            for descriptor in (*given, status_end):
+                os.close(descriptor)
+        self.monitor = os.pidfd_open(self._pid)
+        """Readable when bubblewrap has ended."""
+
+    def holds_more_than(self, limit_bytes: int) -> bool:
+        """Whether the command's tree holds more memory than that."""
+        first = self._first()
+        return first is not None and memory.exceeds(first, limit_bytes)
+
+    def exit_code(self) -> int | None:
+        """Return the command's exit code (128 + n for signal n), None when it was never started or was killed."""
+        return self._said().get("exit-code")
+
+    def end(self, *, killed: bool) -> None:
+        """Wait until the whole tree is gone, killing it first when asked to; reap what falls to us."""
+        first = self._first()
+        descriptor = _process_descriptor(first)
+        if killed:
+            _kill(self.monitor if descriptor is None else descriptor)
+        _reap(self._pid)
+        if first is not None and descriptor is not None:
+            # The kernel ends a namespace's first process only after all the others are gone.
+            select.select([descriptor], [], [])
+            os.close(descriptor)
+            _reap(first)
+        os.close(self.monitor)
+        self._said()
+        os.close(self._status_fd)
+        self._status_fd = -1
+
+    def _first(self) -> int | None:
+        return self._said().get("child-pid")
+
+    def _said(self) -> dict[str, int]:
+        """Return what bubblewrap has reported so far: JSON objects one after the other."""
+        while self._status_fd >= 0:
+            try:
+                part = os.read(self._status_fd, 4096)
+            except BlockingIOError:
+                break
+            if not part:
+                break
+            self._status += part
+        said: dict[str, int] = {}
+        for line in self._status.splitlines():
+            said.update(json.loads(line))
+        return said
+
+
+def _spawn(argv: list[str], descriptors: list[int]) -> int:
+    numbers = {"--args": _ARGUMENTS_FD, "--seccomp": _FILTER_FD, "--json-status-fd": _STATUS_FD}
+    options = [word for option, number in numbers.items() for word in (option, str(number))]
+    high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _HIGH_FD) for descriptor in descriptors]
+    try:
+        return os.posix_spawn(
+            BWRAP,
+            ["bwrap", *options, "--", *argv],
+            {},  # what stands here could be read in /proc/1/environ inside
+            file_actions=[(os.POSIX_SPAWN_DUP2, descriptor, place) for place, descriptor in enumerate(high)],
+            setsid=True,
+            setsigmask=[],
+            setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],  # Python ignores them, programs rely on them
+        )
+    finally:
+        for descriptor in high:
+            os.close(descriptor)
+
+
+def _in_memory(content: bytes) -> int:
+    descriptor = os.memfd_create("", os.MFD_CLOEXEC)
+    os.write(descriptor, content)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+def _process_descriptor(process: int | None) -> int | None:
+    try:
+        return None if process is None else os.pidfd_open(process)
+    except ProcessLookupError:
+        return None
+
+
+def _kill(descriptor: int) -> None:
+    with suppress(ProcessLookupError):  # it may end by itself meanwhile
+        signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+
+
+def _reap(process: int) -> None:
+    with suppress(ChildProcessError):  # bubblewrap may have reaped it, being its parent
+        os.waitpid(process, 0)

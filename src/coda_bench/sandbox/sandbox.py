@@ -1,0 +1,259 @@
+"""Sandbox: one attempt's closed room, in which commands run one by one or side by side."""
+
+import os
+import platform
+import shlex
+import socket
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Self
+
+from coda_bench.errors import SandboxFileError, SandboxLost
+from coda_bench.records.access import CommandAccess, CommandEnd, FileAccess, file_access
+from coda_bench.records.attempt import SandboxRecord
+from coda_bench.sandbox import bubblewrap
+from coda_bench.sandbox.connection import Connection
+from coda_bench.sandbox.holder import wire
+from coda_bench.sandbox.spec import CommandResult, SandboxSpec
+from coda_bench.sandbox.streams import Kept, exchange
+
+_GRACE_S = 30.0
+"""How long after a command's time limit the holder may take to report its end."""
+_FILE_TIMEOUT_S = 20.0
+_COMMAND_CHARACTERS = 2000
+_ERROR_BYTES = 4096
+_NO_FILE, _NOT_REGULAR, _TOO_LARGE = 64, 65, 66
+_READ = (
+    f'[ -e "$1" ] || exit {_NO_FILE}; [ -f "$1" ] || exit {_NOT_REGULAR}; '
+    f'[ "$(stat -Lc %s -- "$1")" -le "$2" ] || exit {_TOO_LARGE}; exec head -c "$2" -- "$1"'
+)
+_WRITE = 'mkdir -p -- "$(dirname -- "$1")" && exec cat > "$1"'
+_REASONS = {_NO_FILE: "no such file", _NOT_REGULAR: "not a regular file", _TOO_LARGE: "larger than {limit} bytes"}
+
+
+class Sandbox:
+    """A started sandbox; a context manager, safe to use from several threads.
+
+    Each command gets a process namespace and a view of the community of its own: what it leaves running
+    ends with it, and the files it opens are known to be its own. `/workspace` and `/tmp` stay.
+    """
+
+    def __init__(self, spec: SandboxSpec) -> None:
+        self._spec = spec
+        self._connection = Connection(spec)
+        self._started = time.monotonic()
+        self._lock = threading.Lock()
+        self._channels: set[socket.socket] = set()
+        self._count = 0
+        self._accesses: list[CommandAccess] = []
+        self._closed = False
+        self.record = _record(spec, self._connection.ready)
+        """What held the attempt, for its journal line."""
+
+    @classmethod
+    def start(cls, spec: SandboxSpec) -> Self:
+        """Start a sandbox.
+
+        Raises:
+            SandboxUnavailable: this machine cannot; the message names the step that failed and the remedy.
+        """
+        return cls(spec)
+
+    def execute(
+        self,
+        argv: Sequence[str],
+        *,
+        stdin: bytes = b"",
+        cwd: str = "/workspace",
+        timeout_s: float | None = None,
+        env: Mapping[str, str] | None = None,
+        counted: bool = True,
+    ) -> CommandResult:
+        """Run a command to its end and return how it ended, with its output's head and tail.
+
+        Args:
+            argv: the program, looked up on the sandbox's PATH, and its arguments.
+            stdin: what it reads.
+            cwd: an existing directory inside.
+            timeout_s: seconds until its whole tree is killed; None for the attempt's time limit.
+            env: variables beside the sandbox's own few.
+            counted: False keeps the command out of the attempt's file access.
+
+        Raises:
+            SandboxLost: the sandbox died or could not set the command up.
+        """
+        request = wire.Request(
+            argv=list(argv),
+            cwd=cwd,
+            env=dict(env or {}),
+            timeout_s=self._spec.limits.time_s if timeout_s is None else timeout_s,
+            tracked=counted,
+        )
+        kept_bytes = self._spec.limits.output_kb << 10
+        return self._run(request, stdin, kept_bytes=kept_bytes)
+
+    def _run(self, request: wire.Request, stdin: bytes, *, kept_bytes: int) -> CommandResult:
+        index, started_s = self._next_index(request), time.monotonic() - self._started
+        outputs = Kept(kept_bytes), Kept(kept_bytes)
+        reply = self._ask(request, stdin, outputs)
+        stdout, stderr = outputs
+        if reply.problem:
+            raise SandboxLost(f"sandbox: {reply.problem}: {stderr.content().decode(errors='replace').strip()}")
+        access = _access(index, started_s, request, reply) if request.tracked else None
+        if access:
+            with self._lock:
+                self._accesses.append(access)
+        return CommandResult(
+            exit_code=reply.exit_code,
+            stdout=stdout.content(),
+            stderr=stderr.content(),
+            stdout_dropped=stdout.dropped,
+            stderr_dropped=stderr.dropped,
+            seconds=reply.seconds,
+            ended_by=CommandEnd(reply.ended_by),
+            access=access,
+        )
+
+    def _next_index(self, request: wire.Request) -> int:
+        with self._lock:
+            index = self._count
+            self._count += request.tracked
+        return index
+
+    def _ask(self, request: wire.Request, stdin: bytes, outputs: tuple[Kept, Kept]) -> wire.Reply:
+        theirs_in, ours_in = os.pipe()
+        ours_out, theirs_out = os.pipe()
+        ours_err, theirs_err = os.pipe()
+        theirs = theirs_in, theirs_out, theirs_err
+        try:
+            channel = self._connection.open_channel(theirs)
+        except SandboxLost:
+            for descriptor in (ours_in, ours_out, ours_err):
+                os.close(descriptor)
+            raise
+        finally:
+            for descriptor in theirs:
+                os.close(descriptor)
+        pairs = [(ours_out, outputs[0]), (ours_err, outputs[1])]
+        with channel:
+            wire.send(channel, request)
+            with self._interruptible(channel):
+                deadline = time.monotonic() + request.timeout_s + _GRACE_S
+                answered = exchange(channel, ours_in, pairs, content=stdin, deadline=deadline)
+            fields = wire.receive(channel) if answered else None
+        if fields is None:
+            raise SandboxLost(f"sandbox: it died during a command{self._connection.last_words()}")
+        return wire.Reply(**fields)
+
+    @contextmanager
+    def _interruptible(self, channel: socket.socket) -> Iterator[None]:
+        with self._lock:
+            self._channels.add(channel)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._channels.discard(channel)
+
+    def interrupt(self) -> None:
+        """Kill every command that runs now; the sandbox stays and takes new ones."""
+        with self._lock:
+            for channel in self._channels:
+                channel.send(b"k")
+
+    def read(self, path: str, *, limit_bytes: int = 16 << 20) -> bytes:
+        """Return the content of a regular file inside; links are followed inside only, nothing counts as access.
+
+        Raises:
+            SandboxFileError: missing, not a regular file, unreadable, or larger than the limit.
+            SandboxLost: the sandbox died.
+        """
+        result = self._helper(_READ, path, str(limit_bytes), kept_bytes=2 * limit_bytes + 2)
+        if result.exit_code in _REASONS:
+            reason = _REASONS[result.exit_code].format(limit=limit_bytes)
+            raise SandboxFileError(f"{path} (inside the sandbox): {reason}")
+        _check(result, path, "cannot be read")
+        return result.stdout
+
+    def write(self, path: str, content: bytes) -> None:
+        """Write a file inside as the agent's user, making its directories; nothing counts as access.
+
+        Raises:
+            SandboxFileError: the place is read-only, a directory, or the disk limit is reached.
+            SandboxLost: the sandbox died.
+        """
+        _check(self._helper(_WRITE, path, stdin=content), path, "cannot be written")
+
+    def _helper(
+        self, script: str, *arguments: str, stdin: bytes = b"", kept_bytes: int = _ERROR_BYTES
+    ) -> CommandResult:
+        argv = ["/bin/sh", "-c", script, "sh", *arguments]
+        env = {"PATH": "/usr/bin:/bin"}
+        request = wire.Request(argv=argv, cwd="/", env=env, timeout_s=_FILE_TIMEOUT_S, tracked=False)
+        return self._run(request, stdin, kept_bytes=kept_bytes)
+
+    def file_access(self) -> FileAccess:
+        """Return what the counted commands so far listed, opened and used, in the order they were started."""
+        with self._lock:
+            commands = tuple(sorted(self._accesses, key=lambda access: access.index))
+        return file_access(self.record.tracker, commands)
+
+    def close(self) -> None:
+        """End every command and remove every trace of the sandbox; may be called more than once."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _check(result: CommandResult, path: str, problem: str) -> None:
+    if result.ended_by is not CommandEnd.EXIT:
+        raise SandboxFileError(f"{path} (inside the sandbox): {problem} ({result.ended_by})")
+    if result.exit_code != 0:
+        said = result.stderr.decode(errors="replace").strip().removeprefix("sh: ")
+        raise SandboxFileError(f"{path} (inside the sandbox): {problem} ({said})")
+
+
+def _access(index: int, started_s: float, request: wire.Request, reply: wire.Reply) -> CommandAccess:
+    return CommandAccess(
+        index=index,
+        command=_shown(request.argv),
+        started_s=started_s,
+        seconds=reply.seconds,
+        exit_code=reply.exit_code,
+        ended_by=CommandEnd(reply.ended_by),
+        complete=reply.complete,
+        listed=tuple(reply.listed),
+        opened=tuple(reply.opened),
+    )
+
+
+def _shown(argv: Sequence[str]) -> str:
+    """Return the command as a person would type it: a shell's script alone, else the quoted words."""
+    script = argv[-1] if len(argv) > 2 and argv[-2] in {"-c", "-lc"} else shlex.join(argv)  # noqa: PLR2004 - shell -c script
+    return script.encode(errors="replace").decode()[:_COMMAND_CHARACTERS]
+
+
+def _record(spec: SandboxSpec, ready: wire.Ready) -> SandboxRecord:
+    return SandboxRecord(
+        backend=f"bubblewrap {bubblewrap.find().version}",
+        tracker=ready.tracker,
+        kernel=platform.release(),
+        uid_outside=ready.uid,
+        environment=spec.environment.generation,
+        environment_lock=spec.environment.lock_sha256,
+        limits={**spec.limits.as_record(), "cpus": float(len(ready.cpus))},
+        notes=(f"memory is bounded by {ready.memory_by}", *ready.notes),
+    )

@@ -1,0 +1,39 @@
+"""What a sandbox is made from, and what running a command in it gives back."""
+
+from pathlib import Path
+
+from coda_bench.records.access import CommandAccess, CommandEnd
+from coda_bench.records.record import Record
+from coda_bench.records.run import Limits
+from coda_bench.sandbox.analysis_env import AnalysisEnvironment
+
+
+class SandboxSpec(Record):
+    """What a sandbox shows and how much it may take."""
+
+    data: Path | None
+    """Host directory shown read-only at `/data`; None shows an empty one."""
+    environment: AnalysisEnvironment
+    """Shown read-only at `/opt/analysis`."""
+    limits: Limits = Limits()
+    readonly: tuple[tuple[Path, str], ...] = ()
+    """More files or directories to show read-only: pairs of host path and path inside."""
+    tracking: bool = True
+    """False leaves file access unwatched, for measuring what watching costs."""
+
+
+class CommandResult(Record):
+    """What a command printed and how it ended; a timeout or a limit is a result, not an error."""
+
+    exit_code: int | None
+    """128 + n when signal n ended it by itself; None when the sandbox stopped it."""
+    stdout: bytes
+    """With a line that says how much is missing where the middle was dropped."""
+    stderr: bytes
+    stdout_dropped: int
+    """Bytes of the middle that were not kept."""
+    stderr_dropped: int
+    seconds: float
+    ended_by: CommandEnd
+    access: CommandAccess | None
+    """None for commands that do not count."""
