@@ -1,0 +1,4 @@
+import pandas as pd
+
+panel = pd.read_parquet("/data/crime-and-justice/countymurders.parquet", columns=["countyid"])
+print(panel["countyid"].nunique())

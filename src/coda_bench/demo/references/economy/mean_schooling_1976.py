@@ -1,0 +1,4 @@
+import pandas as pd
+
+workers = pd.read_csv("/data/cps-wage-surveys/wage1.csv")
+print(f"{workers['educ'].mean():.2f}")

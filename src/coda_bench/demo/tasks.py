@@ -1,0 +1,91 @@
+"""The demo's tasks: question, guideline, gold and reference program of each, and which of them are Hard."""
+
+import tomllib
+from collections.abc import Iterable
+from importlib import resources
+
+from pydantic import ValidationError
+
+from coda_bench.errors import BadInput
+from coda_bench.records.record import Record, first_problem
+from coda_bench.records.task import Task
+
+FALLBACK = "Where the available data do not allow an answer, respond with 'Not Applicable'."
+"""Ends every guideline, as every guideline of the public release ends with such a sentence."""
+
+HARD_TARGETS = 2
+HARD_LINES = 30
+"""Hard by the paper's rule: at least two target files and more than thirty effective lines."""
+
+
+class DemoTask(Record):
+    """One task as written in `questions/<community>.toml`."""
+
+    community: str
+    program: str
+    """Name of the reference program in `references/<community>/`."""
+    targets: tuple[str, ...]
+    """Community paths of exactly the files the program opens."""
+    question: str
+    guideline: str
+    answer: str
+    derivation: str
+
+    @property
+    def code(self) -> str:
+        """The reference program."""
+        folder = resources.files(__package__).joinpath("references", self.community)
+        return folder.joinpath(f"{self.program}.py").read_text("utf-8")
+
+    @property
+    def effective_lines(self) -> int:
+        """Lines of the reference program that are neither blank nor comment."""
+        lines = (line.strip() for line in self.code.splitlines())
+        return sum(1 for line in lines if line and not line.startswith("#"))
+
+    @property
+    def is_hard(self) -> bool:
+        """Whether the task belongs to the Hard subset."""
+        return len(self.targets) >= HARD_TARGETS and self.effective_lines > HARD_LINES
+
+    def to_task(self, instance_id: int) -> Task:
+        """Return the task in the released schema v1.0.1."""
+        return Task(
+            instance_id=instance_id,
+            question=self.question,
+            answer=self.answer,
+            answer_guidelines=f"{self.guideline} {FALLBACK}",
+            reference_code=self.code,
+            dataset=self.targets[0].split("/")[0],
+            notebook=self.program.replace("_", "-"),
+            release_community=self.community,
+            data_path=f"communities/{self.community}/full_community",
+            source_type="package_data",
+            source_community=self.community,
+        )
+
+
+def load_demo_tasks(communities: Iterable[str]) -> tuple[DemoTask, ...]:
+    """Read the tasks of the communities, in their order; the position of a task is its instance id.
+
+    Raises:
+        BadInput: a task is malformed, or two tasks share a program.
+    """
+    tasks = tuple(task for community in communities for task in _load_community(community))
+    programs = [(task.community, task.program) for task in tasks]
+    repeated = [program for program in programs if programs.count(program) > 1]
+    if repeated:
+        raise BadInput(f"demo/questions: two tasks use the program {'/'.join(repeated[0])}")
+    return tasks
+
+
+def _load_community(community: str) -> list[DemoTask]:
+    where = f"demo/questions/{community}.toml"
+    text = resources.files(__package__).joinpath("questions", f"{community}.toml").read_text("utf-8")
+    try:
+        rows = tomllib.loads(text)["tasks"]
+        return [DemoTask(community=community, **row) for row in rows]
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"{where}: {error}") from error
+    except ValidationError as error:
+        raise BadInput(f"{where}: {first_problem(error)}") from error
