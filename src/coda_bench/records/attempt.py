@@ -1,7 +1,11 @@
 """Attempt: one agent, one task, once; a line of a run's journal `attempts.jsonl`."""
 
+import json
+from collections.abc import Iterable
 from enum import StrEnum
+from pathlib import Path
 
+from coda_bench.errors import BadInput
 from coda_bench.records.access import FileAccess
 from coda_bench.records.record import Record, StoredRecord
 
@@ -106,3 +110,31 @@ class Attempt(StoredRecord):
     def key(self) -> tuple[int, int]:
         """What makes the attempt unique within its run: instance id and epoch."""
         return self.instance_id, self.epoch
+
+
+def read_journal(path: Path) -> list[Attempt]:
+    """Read a run's journal: every attempt ever finished, in the order they ended.
+
+    Lines torn by a kill or a power cut are skipped: their attempts count as not made.
+
+    Raises:
+        BadInput: the file cannot be read, or a whole line is not an attempt.
+        UnknownFormat: the journal is of a newer release.
+    """
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read ({error.strerror})") from error
+    attempts = []
+    for number, line in enumerate(lines, 1):
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue
+        attempts.append(Attempt.from_stored(row, where=f"{path}:{number}"))
+    return attempts
+
+
+def latest_attempts(attempts: Iterable[Attempt]) -> dict[tuple[int, int], Attempt]:
+    """Return the attempt that counts for each key: the last one, since only machine failures are repeated."""
+    return {attempt.key: attempt for attempt in attempts}

@@ -1,0 +1,1 @@
+"""What `keyword` runs inside the sandbox: standard library and pandas only, bound read-only at `/agent`."""
