@@ -1,0 +1,61 @@
+"""Dates in answers: notations that name a day or month beyond doubt.
+
+`03/04/2020` is read as text: which of the two is the month cannot be known.
+"""
+
+import re
+from typing import NamedTuple
+
+_ABBREVIATIONS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NUMBER_OF = {name: number for number, name in enumerate(_ABBREVIATIONS, 1)}
+
+MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
+)
+_DAY = r"(?P<{0}>[0-9]{{1,2}})(?:st|nd|rd|th)?(?![0-9])"
+_YEAR = r"(?P<{0}>[0-9]{{4}})(?![0-9])"
+
+_NOTATIONS = {
+    "iso": re.compile(
+        r"(?P<year>[0-9]{4})(?P<mark>[-/])(?P<month>[0-9]{1,2})(?P=mark)(?P<day>[0-9]{1,2})(?![0-9])"
+        r"(?:[t ]00:00(?::00(?:\.0+)?)?(?![0-9:]))?"
+    ),
+    "year-month": re.compile(r"(?P<year>[0-9]{4})-(?P<month>0[1-9]|1[0-2])(?![0-9-])"),
+    "month day, year": re.compile(rf"(?P<name>{MONTH})\s?{_DAY.format('day')},?\s{_YEAR.format('year')}"),
+    "day month": re.compile(rf"{_DAY.format('day')}\s(?:of\s)?(?P<name>{MONTH})(?:,?\s{_YEAR.format('year')})?"),
+    "month year": re.compile(rf"(?P<name>{MONTH}),?\s{_YEAR.format('year')}"),
+    "month day": re.compile(rf"(?P<name>{MONTH})\s{_DAY.format('day')}"),
+}
+
+
+class Date(NamedTuple):
+    """A day, a month, or a day without a year."""
+
+    year: int | None
+    month: int
+    day: int | None
+    notation: str
+    """How it was written; matters for the form, not for equality."""
+
+    def same_as(self, other: "Date") -> bool:
+        """Whether both name the same day or month with the same parts given."""
+        return self[:3] == other[:3]
+
+
+def match_date(text: str, start: int) -> tuple[Date, int] | None:
+    """Read a date at a position of a canonical text; return it and where it ends."""
+    for notation, pattern in _NOTATIONS.items():
+        found = pattern.match(text, start)
+        if found:
+            date = _date(found.groupdict(), notation)
+            if date is not None:
+                return date, found.end()
+    return None
+
+
+def _date(parts: dict[str, str | None], notation: str) -> Date | None:
+    name, year, day = parts.get("name"), parts.get("year"), parts.get("day")
+    month = _NUMBER_OF[name[:3]] if name else int(parts["month"] or 0)
+    valid = 1 <= month <= 12 and (day is None or 1 <= int(day) <= 31)  # noqa: PLR2004 the calendar's numbers
+    return Date(int(year) if year else None, month, int(day) if day else None, notation) if valid else None

@@ -1,0 +1,94 @@
+"""Whether an answer has the form its guideline asks for, be its value right or wrong."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from coda_bench.answers.dates import Date
+from coda_bench.answers.spec import AnswerSpec, FieldSpec, FieldType, Rules, split_fields
+from coda_bench.answers.text import canonical
+from coda_bench.answers.tokens import Number, Range, Token, tokenise
+from coda_bench.answers.unwrap import is_abstention
+
+_PAIRS = (("**", "**"), ('"', '"'), ("'", "'"))
+_MOST_WORDS_BESIDE_GOLD = 12
+_THOUSAND = Decimal(1000)
+
+
+def has_form(prediction: str, spec: AnswerSpec) -> bool:
+    """Whether an answer obeys its guideline to the letter, as far as gold and guideline show it.
+
+    Asked for: the gold's number of fields, separated by `;`; in each field the gold's sequence of numbers,
+    dates and ranges with the same decimals, percent signs, currency, suffix and notation; thousands
+    separators where the guideline wants or forbids them. Quotes or Markdown bold round the whole, white
+    space, a trailing full stop, typographic dashes and quotes do not count against it. `Not Applicable`
+    has the form of no answer.
+    """
+    text = canonical(_bare(prediction.strip()))
+    fields = split_fields(text)
+    if "\n" in prediction.strip() or len(fields) != len(spec.fields) or is_abstention(text):
+        return False
+    return all(_field_has_form(one, field, spec.rules) for one, field in zip(fields, spec.fields, strict=True))
+
+
+def _bare(text: str) -> str:
+    for opening, closing in _PAIRS:
+        if text.startswith(opening) and text.endswith(closing) and len(text) > len(opening + closing):
+            inside = text[len(opening) : -len(closing)]
+            return inside if opening not in inside else text
+    return text
+
+
+def _field_has_form(text: str, field: FieldSpec, rules: Rules) -> bool:
+    tokens = tokenise(text)
+    if text == field.text:
+        return True
+    if not tokens or len(tokens) > 3 * len(field.tokens) + _MOST_WORDS_BESIDE_GOLD:
+        return False
+    if field.type in {FieldType.TEXT, FieldType.YES_NO}:
+        return field.type is FieldType.TEXT or text in {"yes", "no"}
+    found, wanted = _shape(tokens), _shape(field.tokens)
+    if len(found) != len(wanted):
+        return False
+    return all(_token_has_form(one, other, rules) for one, other in zip(found, wanted, strict=True))
+
+
+def _shape(tokens: Sequence[Token]) -> list[Token | None]:
+    """Return the quantities in order, with None for each run of words and marks."""
+    shape: list[Token | None] = []
+    for token in tokens:
+        if isinstance(token, Number | Date | Range):
+            shape.append(token)
+        elif not shape or shape[-1] is not None:
+            shape.append(None)
+    return shape
+
+
+def _token_has_form(found: Token | None, gold: Token | None, rules: Rules) -> bool:
+    if isinstance(found, Number) and isinstance(gold, Number):
+        return _number_has_form(found, gold, rules)
+    if isinstance(found, Date) and isinstance(gold, Date):
+        return found.notation == gold.notation
+    if isinstance(found, Range) and isinstance(gold, Range):
+        return found.style == gold.style
+    return found is gold
+
+
+def _number_has_form(found: Number, gold: Number, rules: Rules) -> bool:
+    return (
+        (found.is_percent, found.currency, found.scale) == (gold.is_percent, gold.currency, gold.scale)
+        and (gold.has_exponent or not found.has_exponent)
+        and _decimals_have_form(found, gold, rules)
+        and _thousands_have_form(found, gold, rules)
+    )
+
+
+def _decimals_have_form(found: Number, gold: Number, rules: Rules) -> bool:
+    if not gold.decimals:
+        return not found.decimals
+    return found.decimals == gold.decimals or not rules.fixes_decimals
+
+
+def _thousands_have_form(found: Number, gold: Number, rules: Rules) -> bool:
+    if found.has_thousands:
+        return not rules.forbids_thousands
+    return not (rules.needs_thousands and gold.has_thousands and abs(found.value) >= _THOUSAND)
