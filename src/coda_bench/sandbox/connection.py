@@ -1,6 +1,7 @@
 """The harness's end of a holder: starting the process, asking it for commands, and its end."""
 
 import os
+import select
 import socket
 import subprocess
 import sys
@@ -11,13 +12,21 @@ from pathlib import Path
 from coda_bench.errors import SandboxLost, SandboxUnavailable
 from coda_bench.sandbox import bubblewrap
 from coda_bench.sandbox.holder import wire
-from coda_bench.sandbox.holder.rootfs import VISIBLE
+from coda_bench.sandbox.holder.room.rootfs import VISIBLE
 from coda_bench.sandbox.spec import SandboxSpec
 
 _START_S = 30.0
 _END_S = 10.0
 _PACKAGE = Path(__file__).parent
-_PROGRAM = "import sys; sys.path.insert(0, sys.argv[2]); from holder.main import main; main(int(sys.argv[1]))"
+# Empty stand-ins for the two packages above the holder, whose own imports would triple its start.
+_PROGRAM = """
+import sys
+for name, path in (("coda_bench", sys.argv[2]), ("coda_bench.sandbox", sys.argv[3])):
+    package = sys.modules[name] = type(sys)(name)
+    package.__path__ = [path]
+from coda_bench.sandbox.holder.main import main
+main(int(sys.argv[1]))
+"""
 _REMEDIES = {
     "user namespace": "this machine forbids unprivileged user namespaces; `coda-bench doctor` says how to allow them",
     "mount namespace": "root lacks CAP_SYS_ADMIN here, as in a container; run as an ordinary user or on the host",
@@ -38,7 +47,7 @@ class Connection:
         self._control, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - this interpreter and our own program
-                [sys.executable, "-I", "-S", "-c", _PROGRAM, str(theirs.fileno()), str(_PACKAGE)],
+                [sys.executable, "-I", "-S", "-c", _PROGRAM, str(theirs.fileno()), str(_PACKAGE.parent), str(_PACKAGE)],
                 stdin=subprocess.DEVNULL,
                 stdout=self._errors,
                 stderr=self._errors,
@@ -96,11 +105,10 @@ class Connection:
     def close(self) -> None:
         """End the holder and with it every process and mount of the sandbox."""
         self._control.close()
-        try:
-            self._process.wait(_END_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        with os.fdopen(os.pidfd_open(self._process.pid)) as ended:  # waiting with a timeout would poll
+            if not select.select([ended], [], [], _END_S)[0]:
+                self._process.kill()
+        self._process.wait()
         os.close(self._errors)
 
 

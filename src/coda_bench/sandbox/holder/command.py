@@ -5,12 +5,14 @@ import os
 import select
 import socket
 import time
+from contextlib import suppress
 from typing import NamedTuple
 
-from . import kernel, rootfs, stage
-from .process import Process
-from .tracker import Tracker
-from .wire import Reply, Request
+from coda_bench.sandbox.holder import kernel
+from coda_bench.sandbox.holder.process import Process
+from coda_bench.sandbox.holder.room import places, rootfs
+from coda_bench.sandbox.holder.tracker import Tracker
+from coda_bench.sandbox.holder.wire import Reply, Request, send
 
 _TICK_S = 0.1
 """How often memory is looked at."""
@@ -19,7 +21,6 @@ _TICK_S = 0.1
 class Shared(NamedTuple):
     """What the commands of one sandbox have in common."""
 
-    arguments: list[str]
     directories: list[bytes]
     """Of the community, relative to it."""
     tracker: bool
@@ -47,7 +48,7 @@ class View:
         self.complete = shared.tracker
         if not shared.tracker:
             flags = kernel.MS_BIND | kernel.MS_REC
-            kernel.mount(stage.COMMUNITY, path, None, flags=flags)
+            kernel.mount(places.COMMUNITY, path, None, flags=flags)
             return
         mount_overlay(path)
         if tracked:
@@ -75,31 +76,37 @@ class View:
 def mount_overlay(path: str) -> None:
     """Mount the community read-only on `path`; an overlay wants two layers, the upper one is empty."""
     flags = kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV
-    layers = f"lowerdir={stage.EMPTY}:{stage.COMMUNITY}"
+    layers = f"lowerdir={places.EMPTY}:{places.COMMUNITY}"
     try:
         kernel.mount("overlay", path, "overlay", flags=flags, options=f"{layers},userxattr")
     except OSError:
         kernel.mount("overlay", path, "overlay", flags=flags, options=layers)
 
 
-def run(request: Request, standard: Standard, channel: socket.socket, *, view: str, shared: Shared) -> Reply:
-    """Run a command to its end and say how it ended; returns only when its whole process tree is gone."""
+def run(request: Request, standard: Standard, channel: socket.socket, *, view: str, shared: Shared) -> None:
+    """Run a command to its end and answer how it ended, once its whole process tree is gone."""
     try:
         seen = View(view, shared, tracked=request.tracked)
     except OSError as error:
         standard.close()
-        return _never_started(f"view of the community: {error}")
+        _answer(channel, _never_started(f"view of the community: {error}"))
+        return
     try:
-        return _run_seeing(seen, request, standard, channel, shared=shared)
+        reply = _run_seeing(seen, request, standard, channel, shared=shared)
     except OSError as error:
-        return _never_started(f"start of bubblewrap: {error}")
-    finally:
-        seen.close()
+        reply = _never_started(f"start of bubblewrap: {error}")
+    _answer(channel, reply)
+    seen.close()  # after the answer: the kernel takes its time to forget watches
+
+
+def _answer(channel: socket.socket, reply: Reply) -> None:
+    with suppress(BrokenPipeError, ConnectionResetError):  # nobody may wait for it any more
+        send(channel, reply)
 
 
 def _run_seeing(seen: View, request: Request, standard: Standard, channel: socket.socket, *, shared: Shared) -> Reply:
     started = time.monotonic()
-    options = shared.arguments + rootfs.command_arguments(seen.path, request.cwd, request.env)
+    options = rootfs.command_options(seen.path, request.cwd, request.env)
     try:
         process = Process(options, request.argv, standard.descriptors)
     finally:

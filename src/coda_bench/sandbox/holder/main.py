@@ -3,14 +3,15 @@
 import os
 import resource
 import socket
-import sys
 import threading
-from contextlib import suppress
 
-from . import kernel, rootfs, stage
-from .command import Shared, Standard, mount_overlay, run
-from .tracker import Tracker, directories_of
-from .wire import Plan, Ready, Request, receive, receive_descriptors, send
+from coda_bench.sandbox.holder import kernel
+from coda_bench.sandbox.holder.command import Shared, Standard, mount_overlay, run
+from coda_bench.sandbox.holder.room import places
+from coda_bench.sandbox.holder.room.namespaces import enter
+from coda_bench.sandbox.holder.room.stage import StepFailed
+from coda_bench.sandbox.holder.tracker import Tracker, directories_of
+from coda_bench.sandbox.holder.wire import Plan, Ready, Request, receive, receive_descriptors, send
 
 _OPEN_FILES = 4096
 _OWN_PROCESSES = 32
@@ -28,14 +29,14 @@ def main(control_fd: int) -> None:
             return
         try:
             ready, shared = _prepare(Plan(**fields))
-        except stage.StepFailed as failure:
+        except StepFailed as failure:
             send(control, _failed(failure))
             return
         send(control, ready)
         _Server(control, shared).serve()
 
 
-def _failed(failure: stage.StepFailed) -> Ready:
+def _failed(failure: StepFailed) -> Ready:
     return Ready(
         step=failure.step, problem=failure.problem, tracker="none", uid=os.getuid(), notes=[], memory_by="", cpus=[]
     )
@@ -43,14 +44,13 @@ def _failed(failure: stage.StepFailed) -> Ready:
 
 def _prepare(plan: Plan) -> tuple[Ready, Shared]:
     cpus = _choose_cpus(plan.cpus)
-    stage.set_up(plan)
+    enter(plan)
     _limit(plan)
     kernel.adopt_orphans()
     kernel.renounce_privileges()
     directories = _readable_directories()
     problem = _try_tracking(directories) if plan.tracking else "switched off"
     shared = Shared(
-        arguments=rootfs.fixed_arguments(plan),
         directories=directories,
         tracker=not problem,
         memory_bytes=plan.memory_mb << 20,
@@ -87,15 +87,15 @@ def _limit(plan: Plan) -> None:
 
 def _readable_directories() -> list[bytes]:
     try:
-        return directories_of(os.fsencode(stage.COMMUNITY))
+        return directories_of(os.fsencode(places.COMMUNITY))
     except PermissionError as error:
         problem = f"{error} by user {os.getuid()}, as which sandboxes run (chmod -R a+rX helps)"
-        raise stage.StepFailed("reading of the community", problem) from error
+        raise StepFailed("reading of the community", problem) from error
 
 
 def _try_tracking(directories: list[bytes]) -> str:
     """Return why tracking is impossible here, or an empty text."""
-    path = f"{stage.VIEWS}/probe"
+    path = f"{places.VIEWS}/probe"
     os.mkdir(path)
     try:
         mount_overlay(path)
@@ -126,7 +126,7 @@ class _Server:
         while descriptors := receive_descriptors(self._control, 4):
             channel = socket.socket(fileno=descriptors[0])
             standard = Standard(descriptors[1:])
-            view = f"{stage.VIEWS}/{number}"
+            view = f"{places.VIEWS}/{number}"
             thread = threading.Thread(target=self._run, args=(channel, standard, view), daemon=True)
             with self._lock:
                 self._running[thread] = channel
@@ -139,9 +139,7 @@ class _Server:
         if fields is None:
             standard.close()
         else:
-            reply = run(Request(**fields), standard, channel, view=view, shared=self._shared)
-            with suppress(BrokenPipeError, ConnectionResetError):  # nobody may wait for it any more
-                send(channel, reply)
+            run(Request(**fields), standard, channel, view=view, shared=self._shared)
         with self._lock:
             del self._running[threading.current_thread()]
             channel.close()
@@ -153,7 +151,3 @@ class _Server:
                 channel.shutdown(socket.SHUT_RDWR)
         for thread in running:
             thread.join(_LAST_WAIT_S)
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))

@@ -7,8 +7,8 @@ import select
 import signal
 from contextlib import suppress
 
-from . import memory, seccomp
-from .stage import BWRAP
+from coda_bench.sandbox.holder import memory, seccomp
+from coda_bench.sandbox.holder.room.places import BWRAP
 
 _ARGUMENTS_FD, _FILTER_FD, _STATUS_FD = 3, 4, 5
 _HIGH_FD = 16

@@ -6,7 +6,7 @@ Call numbers: `arch/x86/entry/syscalls/syscall_64.tbl` and `include/uapi/asm-gen
 """
 
 import errno
-import platform
+import os
 import socket
 import struct
 from typing import NamedTuple
@@ -87,7 +87,7 @@ def program(machine: str | None = None) -> bytes:
     Raises:
         KeyError: no call numbers are known for the architecture.
     """
-    found = MACHINES[machine or platform.machine()]
+    found = MACHINES[machine or os.uname().machine]
     refuse_abi = [_step(_LOAD, _ABI), _step(_EQUAL, found.abi, 1, 0), _step(_RETURN, _ERRNO | errno.ENOSYS)]
     steps = [*refuse_abi, _step(_LOAD, _NUMBER), *_refuse_x32(found)]
     for *numbers, error in DENIED.values():

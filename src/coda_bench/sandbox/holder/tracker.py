@@ -7,7 +7,7 @@ so an inotify event on it comes from this command, whatever the language, librar
 import os
 import struct
 
-from . import kernel
+from coda_bench.sandbox.holder import kernel
 
 _EVENT = struct.Struct("iIII")
 _MASK = kernel.IN_OPEN | kernel.IN_ACCESS | kernel.IN_ONLYDIR
