@@ -1,9 +1,10 @@
 """Where attempts stand in the picture of files opened: equal ones together, many files in classes of a log scale."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable
 from enum import IntEnum
 from math import floor, log10
+from statistics import fmean
 
 from coda_bench.analyse.opened import OpenedFiles
 from coda_bench.records.record import Record
@@ -28,18 +29,20 @@ class Bubble(Record):
     """Attempts of one agent that stand in the same place."""
 
     opened: float
-    """Files opened; above ten, the middle of a class of the log scale."""
+    """Files opened; above ten, the geometric mean of a class of the log scale."""
     found: Found
     attempts: int
 
 
 def bubbles(attempts: Iterable[OpenedFiles]) -> list[Bubble]:
     """Return the places that attempts stand in, the most crowded first so that small ones are drawn on top."""
-    counted = Counter((_class(attempt.opened), _height(attempt)) for attempt in attempts)
-    return [
-        Bubble(opened=opened, found=found, attempts=n)
-        for (opened, found), n in sorted(counted.items(), key=lambda item: (-item[1], item[0]))
+    places: dict[tuple[int, Found], list[int]] = defaultdict(list)
+    for attempt in attempts:
+        places[_class(attempt.opened), _height(attempt)].append(attempt.opened)
+    found = [
+        Bubble(opened=_centre(members), found=height, attempts=len(members)) for (_, height), members in places.items()
     ]
+    return sorted(found, key=lambda bubble: (-bubble.attempts, bubble.opened, bubble.found))
 
 
 def _height(attempt: OpenedFiles) -> Found:
@@ -50,10 +53,13 @@ def _height(attempt: OpenedFiles) -> Found:
     return Found.SOME if attempt.found else Found.NONE
 
 
-def _class(opened: int) -> float:
-    if opened <= EXACT_UP_TO:
-        return opened
-    return round(10 ** ((floor(log10(opened) * CLASSES_PER_DECADE) + 0.5) / CLASSES_PER_DECADE), 1)
+def _class(opened: int) -> int:
+    return opened if opened <= EXACT_UP_TO else EXACT_UP_TO + floor(log10(opened) * CLASSES_PER_DECADE)
+
+
+def _centre(members: list[int]) -> float:
+    """Return the one value, or the geometric mean of several, which is the middle on a log scale."""
+    return float(members[0]) if len(set(members)) == 1 else 10 ** fmean(log10(n) for n in members)
 
 
 def zero_or_log(files: float) -> float:

@@ -27,14 +27,18 @@ def write_report(runs: Sequence[Path], release: Path, out: Path, *, with_golds: 
         BadInput: a run or the release cannot be read.
         MissingExtra: matplotlib is not installed.
     """
-    return write_page(read_evidence(runs, release), out, with_golds=with_golds)
+    return write_page(ranked(read_evidence(runs, release)), out, with_golds=with_golds)
 
 
 def write_page(evidence: Evidence, out: Path, *, with_golds: bool = True) -> Path:
-    """Write the report of evidence that has been read, the agent with the most right answers first."""
-    ordered = evidence.model_copy(update={"runs": tuple(sorted(evidence.runs, key=_rank))})
-    write_atomically(out, document(ordered, with_golds=with_golds))
+    """Write the report of evidence that has been read, its runs in their order."""
+    write_atomically(out, document(evidence, with_golds=with_golds))
     return out
+
+
+def ranked(evidence: Evidence) -> Evidence:
+    """Return the evidence with the run of most right answers first, then by files found, then by label."""
+    return evidence.model_copy(update={"runs": tuple(sorted(evidence.runs, key=_rank))})
 
 
 def _rank(run: FinishedRun) -> tuple[float, float, str]:

@@ -10,7 +10,7 @@ from rich.text import Text
 from coda_bench.analyse.effort import effort
 from coda_bench.analyse.evidence import FinishedRun, read_evidence
 from coda_bench.analyse.outcomes import Rate, rates
-from coda_bench.analyse.report import write_page
+from coda_bench.analyse.report import ranked, write_page
 from coda_bench.cli.console import console, guarded, print_json
 
 
@@ -19,9 +19,7 @@ def report(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run directories.")],
     *,
     release: Annotated[Path, typer.Option(help="Release the runs were made on.")],
-    out: Annotated[Path, typer.Option(help="The HTML file to write; it needs nothing beside it.")] = Path(
-        "report.html"
-    ),
+    out: Annotated[Path, typer.Option(help="HTML file to write; it needs nothing beside it.")] = Path("report.html"),
     without_golds: Annotated[
         bool, typer.Option("--without-golds", help="Leave out golds, target files and the agents' answers.")
     ] = False,
@@ -31,7 +29,7 @@ def report(
 
     Exit codes: 0 written, however bad the results; 2 a run or the release cannot be used.
     """
-    evidence = read_evidence(runs, release)
+    evidence = ranked(read_evidence(runs, release))
     written = write_page(evidence, out, with_golds=not without_golds).resolve()
     if json:
         print_json({"report": str(written), "agents": [_row(run) for run in evidence.runs]})
@@ -60,9 +58,9 @@ def _rate_row(rate: Rate) -> dict[str, Any]:
 
 def _table(runs: tuple[FinishedRun, ...]) -> Table:
     table = Table(box=None, pad_edge=False)
-    table.add_column("agent")
-    for heading in ("EA", "DA_solution", "DA_superset", "attempts", "machine failures", "missing"):
-        table.add_column(heading, justify="right")
+    table.add_column("agent", overflow="fold")
+    for heading in ("EA", "DA_solution", "DA_superset", "attempts", "failed", "missing"):
+        table.add_column(heading, justify="right", no_wrap=True)
     for run in runs:
         spent, found = effort(run), rates(run)
         shares = [_share(found[name]) for name in ("ea", "da_solution", "da_superset")]
@@ -72,4 +70,4 @@ def _table(runs: tuple[FinishedRun, ...]) -> Table:
 
 
 def _share(rate: Rate | None) -> str:
-    return "not measured" if rate is None or rate.value is None else f"{rate.value:.1%} ({rate.correct}/{rate.n})"
+    return "not measured" if rate is None or rate.value is None else f"{rate.correct}/{rate.n} {rate.value:4.0%}"

@@ -1,11 +1,13 @@
 """The answers to every task, equal ones together, beside the gold where golds may be shown."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from coda_bench.analyse.evidence import Evidence
 from coda_bench.analyse.outcomes import Cell, Outcome
 from coda_bench.analyse.page.markup import Child, Markup, element, join, quoted, table
 from coda_bench.analyse.page.matrix import Board, mark
+from coda_bench.records.scores import Reason
 from coda_bench.records.task import Task
 
 SHOWN_NAMES = 6
@@ -43,31 +45,44 @@ def _gold(task: Task, evidence: Evidence) -> Markup:
     return join(element("b", quoted(task.answer, 300)), element("ul", files, class_="plain paths"))
 
 
+class _Group(NamedTuple):
+    """What equal answers share: how they are marked, what they say, and why they failed."""
+
+    outcome: Outcome
+    answer: str
+    why: str
+
+
 def _groups(instance_id: int, found: Board) -> list[Markup]:
     """Return one item for each different answer, in the order of the agents."""
-    groups: dict[tuple[Outcome, str], list[tuple[str, Cell]]] = {}
+    groups: dict[_Group, list[str]] = {}
     for label, row in found.rows.items():
         if instance_id in row:
-            cell = row[instance_id]
-            groups.setdefault((cell.outcome, cell.answer if found.with_golds else ""), []).append((label, cell))
+            groups.setdefault(_group(row[instance_id], with_golds=found.with_golds), []).append(label)
     limit = 5 if found.is_large else len(groups)
-    items = [_group(key[0], key[1], members, found) for key, members in list(groups.items())[:limit]]
+    items = [_item(group, labels, found) for group, labels in list(groups.items())[:limit]]
     return items if len(groups) <= limit else [*items, element("li", f"and {len(groups) - limit} other answers")]
 
 
-def _group(outcome: Outcome, answer: str, members: Sequence[tuple[str, Cell]], found: Board) -> Markup:
-    told = element("b", quoted(answer, 80 if found.is_large else 200)) if answer.strip() else outcome.value
-    why = _why(members[0][1]) if found.with_golds else None
-    return element("li", mark(outcome), " ", told, " ", element("small", _names([label for label, _ in members]), why))
+def _group(cell: Cell, *, with_golds: bool) -> _Group:
+    if not with_golds:
+        return _Group(cell.outcome, "", "")
+    return _Group(cell.outcome, cell.answer.strip(), _why(cell))
+
+
+def _why(cell: Cell) -> str:
+    """Return the error, or the scorer's reason where it says more than the mark does."""
+    if cell.outcome is Outcome.RIGHT or cell.reason in (Reason.WRONG_VALUE, Reason.MATCH):
+        return cell.error or ""
+    return cell.error or (cell.reason.replace("_", " ") if cell.reason and cell.outcome is Outcome.WRONG else "")
+
+
+def _item(group: _Group, labels: Sequence[str], found: Board) -> Markup:
+    told = element("b", quoted(group.answer, 80 if found.is_large else 200)) if group.answer else group.outcome.value
+    why = (": ", quoted(group.why, 160)) if group.why else ()
+    return element("li", mark(group.outcome), " ", told, " ", element("small", _names(labels), why))
 
 
 def _names(labels: Sequence[str]) -> Child:
     shown = ", ".join(labels[:SHOWN_NAMES])
     return element("bdi", shown if len(labels) <= SHOWN_NAMES else f"{shown} and {len(labels) - SHOWN_NAMES} more")
-
-
-def _why(cell: Cell) -> Markup | None:
-    if cell.outcome is Outcome.RIGHT:
-        return None
-    why = cell.error or (cell.reason.replace("_", " ") if cell.reason and cell.outcome is Outcome.WRONG else None)
-    return join(": ", quoted(why, 160)) if why else None

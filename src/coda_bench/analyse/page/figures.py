@@ -252,7 +252,7 @@ def _opened(placed: Sequence[tuple[str, Sequence[Bubble]]], width: float, commun
             axes.axvline(zero_or_log(community_size), color=MUTED, linewidth=1, linestyle=(0, (2, 2)))
         for bubble in found:
             _bubble(axes, bubble, sum(b.attempts for b in found))
-    _legend(figure, 0.2, (FILES, "computed from exactly the targets"), (ANSWER, "did not"))
+    _legend(figure, 0.2, (FILES, "computed from exactly the targets"), (ANSWER, "from others, or not at all"))
     return figure
 
 

@@ -8,6 +8,7 @@ from coda_bench.analyse.outcomes import RATE_NAMES, Rate, hard_rates, rates
 from coda_bench.analyse.page.figures import RateRow, draw_rates
 from coda_bench.analyse.page.markup import Child, Markup, csv_link, element, join, quoted, table
 from coda_bench.records.attempt import AttemptStatus
+from coda_bench.records.scores import CommunityScore, Scores
 
 RATE_TITLES = {
     "ea": ("EA", "the answer is right: typed comparison that follows the task's guideline"),
@@ -102,6 +103,7 @@ def rates_section(runs: Sequence[FinishedRun], evidence: Evidence) -> Markup:
             class_="small",
         ),
         _hard(runs, evidence),
+        _by_community(runs),
         element("h3", "What the rates mean"),
         element(
             "dl",
@@ -175,6 +177,44 @@ def _hard(runs: Sequence[FinishedRun], evidence: Evidence) -> Markup | None:
         ),
         table(head, body, label="Rates on the Hard subset", class_="rates"),
     )
+
+
+def _by_community(runs: Sequence[FinishedRun]) -> Markup | None:
+    """Return EA and DA_solution community by community with their macro averages, or None for a single community."""
+    scored = [(run, run.scores) for run in runs if run.scores]
+    names = list(dict.fromkeys(one.release_community for _, scores in scored for one in scores.per_community))
+    if len(names) < 2:  # noqa: PLR2004 - one community is the whole
+        return None
+    head = ["Agent", *[element("th", name, scope="col", class_="n") for name in ("macro average", *names)]]
+    rows = [[quoted(run.label, 60), _macro(scores), *_communities(scores, names)] for run, scores in scored]
+    told = (
+        "Right answers, and below them DA_solution, over the tasks of each community. The macro average gives every "
+        "community the same weight, however many tasks it has."
+    )
+    return join(
+        element("h3", "By community"),
+        table(head, rows, label="Rates by community", class_="rates"),
+        element("p", told, class_="small"),
+    )
+
+
+def _macro(scores: Scores) -> Markup:
+    files = scores.macro_da_solution_accuracy
+    told = "DA not measured" if files is None else f"DA {100 * files:.1f} %"
+    answers = element("b", f"EA {100 * scores.macro_ea_accuracy:.1f} %")
+    return element("td", answers, element("br"), element("small", told), class_="n")
+
+
+def _communities(scores: Scores, names: Sequence[str]) -> list[Markup]:
+    found = {one.release_community: one for one in scores.per_community}
+    return [_community(found.get(name)) for name in names]
+
+
+def _community(one: CommunityScore | None) -> Markup:
+    if one is None:
+        return element("td", "\u00b7", class_="n muted")
+    files = f"DA {one.da_solution_correct}/{one.da_n}" if one.da_n else "DA not measured"
+    return element("td", f"EA {one.ea_correct}/{one.n_gold}", element("br"), element("small", files), class_="n")
 
 
 def effort_section(runs: Sequence[FinishedRun]) -> Markup:
