@@ -13,6 +13,7 @@ _FULL_PRECISION_DIGITS = 15
 _FLOAT_NOISE = Decimal("1e-12")
 _HALF = Decimal("0.5")
 _PERCENT_FACTOR = 100
+_MAGNITUDES = frozenset(Decimal(10) ** power for power in (-9, -6, -3, 3, 6, 9))
 _YEARS = range(1800, 2101)
 
 
@@ -115,11 +116,7 @@ def _compare_value(found: Number, gold: Number, rules: Rules, *, is_alone: bool)
         return Reason.ROUNDING
     if found.unit > gold.unit and distance <= found.unit * _HALF and found.value:
         return Reason.ROUNDING
-    if (
-        found.value
-        and gold.value
-        and found.value / gold.value in {Decimal(10) ** power for power in (-9, -6, -3, 3, 6, 9)}
-    ):
+    if found.value and gold.value and found.value / gold.value in _MAGNITUDES:
         return Reason.UNIT_MISMATCH
     return Reason.WRONG_VALUE
 

@@ -1,14 +1,16 @@
 """Whether an answer has the form its guideline asks for, be its value right or wrong."""
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 
 from coda_bench.answers.dates import Date
-from coda_bench.answers.spec import AnswerSpec, FieldSpec, FieldType, Rules, split_fields
+from coda_bench.answers.spec import SEPARATOR, AnswerSpec, FieldSpec, FieldType, Rules
 from coda_bench.answers.text import canonical
 from coda_bench.answers.tokens import Number, Range, Token, tokenise
 from coda_bench.answers.unwrap import is_abstention
 
+_LAST_WORD = re.compile(r"(?<![0-9])[^\W\d_]+(?=\.?$)")
 _PAIRS = (("**", "**"), ('"', '"'), ("'", "'"))
 _MOST_WORDS_BESIDE_GOLD = 12
 _THOUSAND = Decimal(1000)
@@ -24,7 +26,9 @@ def has_form(prediction: str, spec: AnswerSpec) -> bool:
     has the form of no answer.
     """
     text = canonical(_bare(prediction.strip()))
-    fields = split_fields(text)
+    if text == spec.text:
+        return not is_abstention(text)
+    fields = [field.strip() for field in text.split(SEPARATOR)]
     if "\n" in prediction.strip() or len(fields) != len(spec.fields) or is_abstention(text):
         return False
     return all(_field_has_form(one, field, spec.rules) for one, field in zip(fields, spec.fields, strict=True))
@@ -40,16 +44,21 @@ def _bare(text: str) -> str:
 
 def _field_has_form(text: str, field: FieldSpec, rules: Rules) -> bool:
     tokens = tokenise(text)
-    if text == field.text:
-        return True
     if not tokens or len(tokens) > 3 * len(field.tokens) + _MOST_WORDS_BESIDE_GOLD:
         return False
     if field.type in {FieldType.TEXT, FieldType.YES_NO}:
         return field.type is FieldType.TEXT or text in {"yes", "no"}
     found, wanted = _shape(tokens), _shape(field.tokens)
-    if len(found) != len(wanted):
+    if len(found) != len(wanted) or _unit(text, field) != _unit(field.text, field):
         return False
     return all(_token_has_form(one, other, rules) for one, other in zip(found, wanted, strict=True))
+
+
+def _unit(text: str, field: FieldSpec) -> str:
+    """Return the last word of a number with a unit, or of a range that may have one."""
+    has_unit = field.type in {FieldType.NUMBER_WITH_UNIT, FieldType.RANGE}
+    found = _LAST_WORD.search(text) if has_unit else None
+    return found[0] if found else ""
 
 
 def _shape(tokens: Sequence[Token]) -> list[Token | None]:
@@ -75,7 +84,7 @@ def _token_has_form(found: Token | None, gold: Token | None, rules: Rules) -> bo
 
 def _number_has_form(found: Number, gold: Number, rules: Rules) -> bool:
     return (
-        (found.is_percent, found.currency, found.scale) == (gold.is_percent, gold.currency, gold.scale)
+        found.style == gold.style
         and (gold.has_exponent or not found.has_exponent)
         and _decimals_have_form(found, gold, rules)
         and _thousands_have_form(found, gold, rules)

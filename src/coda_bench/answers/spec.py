@@ -5,8 +5,9 @@ does not show: whether order counts, whether thousands separators are needed, ho
 """
 
 import re
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from coda_bench.answers.dates import Date
@@ -43,35 +44,85 @@ class FieldSpec(NamedTuple):
     """Tokens of a leading `Label:` that the guideline gives away, colon included; an answer may leave it out."""
 
 
-class Rules(NamedTuple):
-    """What the guideline says, as far as it can be read by rule."""
+@dataclass(frozen=True)
+class Rules:
+    """What the guideline says, as far as it can be read by rule; each rule is looked for on first use."""
 
-    states_order: bool = True
-    """The guideline or question says in what order things stand; without it, `A and B` may be `B and A`."""
-    fields_may_permute: bool = False
-    """A list of like things is asked for and no order is stated."""
-    speaks_of_percent: bool = False
-    truncates: bool = False
-    rounds_to_integer: bool = False
-    needs_thousands: bool = False
-    forbids_thousands: bool = False
-    fixes_decimals: bool = True
-    allows_abbreviation: bool = False
-    words: frozenset[str] = frozenset()
-    """Every word of the guideline: a unit named there may be left out or added."""
+    guideline: str
+    """Canonical."""
+    question: str
+    is_list_of_texts: bool
+
+    @cached_property
+    def states_order(self) -> bool:
+        """Whether it is said in what order things stand; without it, `A and B` may be `B and A`."""
+        is_stated = _ORDER.search(self.guideline) or _ORDER_IN_QUESTION.search(canonical(self.question))
+        return not self.guideline or is_stated is not None
+
+    @cached_property
+    def fields_may_permute(self) -> bool:
+        """Whether a list of like things is asked for, in no stated order."""
+        return self.is_list_of_texts and not self.states_order and _LIST.search(self.guideline) is not None
+
+    @cached_property
+    def speaks_of_percent(self) -> bool:
+        """Whether a number without a sign may be a percentage."""
+        return _PERCENT.search(self.guideline) is not None
+
+    @cached_property
+    def truncates(self) -> bool:
+        """Whether values are cut, not rounded."""
+        return "truncat" in self.guideline
+
+    @cached_property
+    def rounds_to_integer(self) -> bool:
+        """Whether integers are rounded values rather than counts."""
+        return _ROUNDS_TO_INTEGER.search(self.guideline) is not None
+
+    @cached_property
+    def forbids_thousands(self) -> bool:
+        """Whether thousands separators are forbidden."""
+        return not self._frees_thousands and _FORBIDS_THOUSANDS.search(self.guideline) is not None
+
+    @cached_property
+    def needs_thousands(self) -> bool:
+        """Whether thousands separators are asked for, where the gold has them."""
+        is_free = self._frees_thousands or _FORBIDS_THOUSANDS.search(self.guideline)
+        return not is_free and _NEEDS_THOUSANDS.search(self.guideline) is not None
+
+    @cached_property
+    def _frees_thousands(self) -> bool:
+        return _FREE_THOUSANDS.search(self.guideline) is not None
+
+    @cached_property
+    def fixes_decimals(self) -> bool:
+        """Whether the number of decimals is part of the form."""
+        return bool(_FIXES_DECIMALS.search(self.guideline)) and not _FREE_DECIMALS.search(self.guideline)
+
+    @property
+    def allows_abbreviation(self) -> bool:
+        """Whether `Name (Abbreviation)` may be given by either part."""
+        return "or abbreviation" in self.guideline
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word of the guideline: a unit named there may be left out or added."""
+        return frozenset(_WORD.findall(self.guideline))
 
 
 class AnswerSpec(NamedTuple):
     """The compiled form of one gold with its guideline."""
 
+    text: str
+    """The gold, canonical."""
     fields: tuple[FieldSpec, ...]
     rules: Rules
 
 
 _ORDER = re.compile(
     r"\border(?:ed|ing)?\b|ascending|descending|\bsorted\b|alphabetic|chronologic|\bfirst\b|\bsecond\b|\bthen\b"
-    r"|followed by|respectively|\bhighest\b|\blowest\b|\bmost\b|\bleast\b|\bmax|\bmin|\branked\b|\btop\b|\bbottom\b|corresponds?"
-    r"|\bbest\b|\bworst\b|\blargest\b|\bsmallest\b|\bnewest\b|\boldest\b|\bprimary\b"
+    r"|followed by|respectively|\bhighest\b|\blowest\b|\bmost\b|\bleast\b|\bmax|\bmin|\branked\b|\btop\b|\bbottom\b"
+    r"|corresponds?|\bbest\b|\bworst\b|\blargest\b|\bsmallest\b|\bnewest\b|\boldest\b|\bprimary\b"
 )
 _ORDER_IN_QUESTION = re.compile(
     r"\border(?:ed)?\b|respectively|\branked\b|\bfrom .{0,40} to \b|\bthen\b|\bfirst\b|highest.*lowest|most.*least"
@@ -94,9 +145,10 @@ _FREE_DECIMALS = re.compile(r"trailing zeros? (?:may|can)|full precision|as prod
 @lru_cache(maxsize=4096)
 def compile_spec(gold: str, guideline: str = "", question: str = "") -> AnswerSpec:
     """Compile a gold with its guideline; the question is read only for whether it states an order."""
-    guideline = canonical(guideline)
-    fields = tuple(_field(text, guideline) for text in split_fields(canonical(gold)))
-    return AnswerSpec(fields, _rules(guideline, canonical(question), fields))
+    gold, guideline = canonical(gold), canonical(guideline)
+    fields = tuple(_field(text, guideline) for text in split_fields(gold))
+    is_list_of_texts = len(fields) > 1 and all(field.type is FieldType.TEXT for field in fields)
+    return AnswerSpec(gold, fields, Rules(guideline, question, is_list_of_texts))
 
 
 def split_fields(text: str, separator: str = SEPARATOR) -> list[str]:
@@ -137,22 +189,3 @@ def _number_type(number: Number) -> FieldType:
     if number.currency:
         return FieldType.CURRENCY
     return FieldType.INTEGER if number.is_integer else FieldType.DECIMAL
-
-
-def _rules(guideline: str, question: str, fields: tuple[FieldSpec, ...]) -> Rules:
-    free_thousands = _FREE_THOUSANDS.search(guideline) is not None
-    forbids = _FORBIDS_THOUSANDS.search(guideline) is not None
-    states_order = bool(not guideline or _ORDER.search(guideline) or _ORDER_IN_QUESTION.search(question))
-    is_list = len(fields) > 1 and all(field.type is FieldType.TEXT for field in fields)
-    return Rules(
-        states_order=states_order,
-        fields_may_permute=is_list and not states_order and _LIST.search(guideline) is not None,
-        speaks_of_percent=_PERCENT.search(guideline) is not None,
-        truncates="truncat" in guideline,
-        rounds_to_integer=_ROUNDS_TO_INTEGER.search(guideline) is not None,
-        needs_thousands=not (forbids or free_thousands) and _NEEDS_THOUSANDS.search(guideline) is not None,
-        forbids_thousands=forbids and not free_thousands,
-        fixes_decimals=bool(_FIXES_DECIMALS.search(guideline)) and not _FREE_DECIMALS.search(guideline),
-        allows_abbreviation="or abbreviation" in guideline,
-        words=frozenset(_WORD.findall(guideline)),
-    )

@@ -25,10 +25,14 @@ def canonical(text: str) -> str:
     no-break and thin spaces between groups of three digits as `,`, `2013/14` as `2013/2014`, case
     folded, white space collapsed. Superscripts become `^2`, not digits of the number before them.
     """
-    text = _NO_BREAK_GROUPS.sub(",", text).translate(_SUPERSCRIPTS)
-    text = unicodedata.normalize("NFKC", text).translate(_ONE_SPELLING)
-    text = _LATEX_ESCAPE.sub(r"\1", text)
-    return _SEASON.sub(_whole_season, " ".join(text.split()).casefold())
+    text = _NO_BREAK_GROUPS.sub(",", text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text.translate(_SUPERSCRIPTS))
+    text = text.translate(_ONE_SPELLING)
+    if "\\" in text:
+        text = _LATEX_ESCAPE.sub(r"\1", text)
+    text = " ".join(text.split()).casefold()
+    return _SEASON.sub(_whole_season, text) if "/" in text else text
 
 
 def _whole_season(found: re.Match[str]) -> str:

@@ -6,6 +6,7 @@ are bounded or possessive, so that no input makes them slow.
 
 import re
 from decimal import Decimal
+from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -30,6 +31,8 @@ class Number(NamedTuple):
     scale: str = ""
     has_exponent: bool = False
     has_thousands: bool = False
+    style: str = ""
+    """Currency, suffix and percent sign as written, such as `$k`; matters for the form, not for equality."""
 
     @property
     def is_integer(self) -> bool:
@@ -92,6 +95,7 @@ _UNIT_NAMES = {
 }
 
 
+@lru_cache(maxsize=1 << 14)
 def tokenise(text: str) -> tuple[Token, ...]:
     """Cut a canonical text into tokens; equal texts give equal tokens."""
     tokens: list[Token] = []
@@ -146,6 +150,7 @@ def _number(found: re.Match[str]) -> Number:
         scale=_SCALE_NAMES[scale] if scale else "",
         has_exponent=found["exponent"] is not None,
         has_thousands="," in found["digits"],
+        style="".join((found[name] or "").strip() for name in ("before", "scale", "percent", "after")),
     )
 
 

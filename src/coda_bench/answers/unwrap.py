@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 _FENCE = re.compile(r"```[a-zA-Z]*[ \t]*\n?(?P<inside>[^`]*?)\n?[ \t]*```")
 _LABEL = re.compile(
-    r"(?:(?:so|thus|therefore|hence),?\s+)?(?:(?:the|my|our)\s+)?(?:final\s+)?(?:answer|result)\s*(?:is|are|:|=)\s*:?\s*",
+    r"(?:\*\*|__)?(?:(?:so|thus|therefore|hence),?\s+)?(?:(?:the|my|our)\s+)?(?:final\s+)?(?:answer|result)"
+    r"(?:\*\*|__)?\s*(?:is|are|:|=)\s*:?(?:\*\*|__)?\s+",
     re.IGNORECASE,
 )
 _PAIRS = (("**", "**"), ("__", "__"), ("`", "`"), ('"', '"'), ("'", "'"), ("“", "”"), ("(", ")"), ("$", "$"))
@@ -46,9 +47,10 @@ def _without_wrapper(text: str) -> str | None:
             return found["inside"]
     if (inside := _from_json(text)) is not None:
         return inside
-    if found := _LABEL.match(text):
-        return text[found.end() :]
-    return _without_pair(text)
+    if (inside := _without_pair(text)) is not None:
+        return inside
+    found = _LABEL.match(text)
+    return text[found.end() :] if found else None
 
 
 def _without_pair(text: str) -> str | None:

@@ -11,7 +11,7 @@ from coda_bench.answers.compare import compare_field
 from coda_bench.answers.form import has_form
 from coda_bench.answers.spec import SEPARATOR, AnswerSpec, FieldType, compile_spec, split_fields
 from coda_bench.answers.text import canonical
-from coda_bench.answers.tokens import LONGEST_NUMBER, Number, Token, Word, tokenise
+from coda_bench.answers.tokens import LONGEST_NUMBER, Token, Word, tokenise
 from coda_bench.answers.unwrap import has_no_value, is_abstention, readings
 from coda_bench.records.scores import Reason
 
