@@ -20,7 +20,9 @@ errors = Console(stderr=True, highlight=False, soft_wrap=True)
 
 EXIT_FINDINGS = 1
 EXIT_UNUSABLE = 2
-EXIT_INTERRUPTED = 130
+EXIT_SIGNAL = 128
+"""Plus the signal's number: ended by a signal."""
+EXIT_INTERRUPTED = EXIT_SIGNAL + 2
 
 P = ParamSpec("P")
 R = TypeVar("R")
