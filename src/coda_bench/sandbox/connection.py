@@ -62,6 +62,11 @@ class Connection:
             self.close()
             raise
 
+    @property
+    def pid(self) -> int:
+        """The holder's process id."""
+        return self._process.pid
+
     def _greet(self, spec: SandboxSpec) -> wire.Ready:
         self._control.settimeout(_START_S)
         try:

@@ -62,6 +62,11 @@ class Sandbox:
         """
         return cls(spec)
 
+    @property
+    def holder_pid(self) -> int:
+        """The process on the host that holds the sandbox; it and its descendants are all there is."""
+        return self._connection.pid
+
     def execute(
         self,
         argv: Sequence[str],

@@ -23,6 +23,7 @@ _LAST_WAIT_S = 5.0
 
 def main(control_fd: int) -> None:
     """Serve one sandbox over the control socket; returns when the harness has closed it or died."""
+    os.set_inheritable(control_fd, False)  # it came to us by inheritance and must not go on to commands
     with socket.socket(fileno=control_fd) as control:
         fields = receive(control)
         if fields is None:

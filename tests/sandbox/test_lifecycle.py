@@ -1,0 +1,170 @@
+"""Starting, interrupting, ending, and ending badly."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from coda_bench.errors import SandboxLost, SandboxUnavailable
+from coda_bench.records.access import CommandEnd
+from coda_bench.sandbox import Sandbox, SandboxSpec
+
+HARNESS = """
+import sys
+from pathlib import Path
+from coda_bench.sandbox import Sandbox, SandboxSpec
+from coda_bench.sandbox.analysis_env import find
+sandbox = Sandbox.start(SandboxSpec(data=Path(sys.argv[1]), environment=find()))
+print(sandbox.holder_pid, flush=True)
+sandbox.execute(["sh", "-c", "setsid sleep 4242 & sleep 4242"], timeout_s=600)
+"""
+
+
+def processes_with(word: str) -> list[int]:
+    found = []
+    for folder in Path("/proc").iterdir():
+        try:
+            if folder.name.isdigit() and word in (folder / "cmdline").read_text(errors="replace"):
+                found.append(int(folder.name))
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return found
+
+
+def wait_until(condition) -> None:
+    waiting = threading.Event()
+    for _ in range(600):
+        if condition():
+            return
+        waiting.wait(0.05)
+    pytest.fail("did not happen within half a minute")
+
+
+@pytest.mark.usefixtures("environment")
+def test_a_killed_harness_leaves_nothing(community):
+    """After SIGKILL of the harness its sandbox's processes end by themselves, and no mount stays."""
+    mounts = Path("/proc/mounts").read_text()
+    files = set(Path("/tmp").iterdir())  # noqa: S108 - where leftovers would lie
+    with subprocess.Popen([sys.executable, "-c", HARNESS, community], stdout=subprocess.PIPE) as harness:
+        holder = Path("/proc", harness.stdout.readline().decode().strip())
+        assert holder.exists()
+        wait_until(lambda: len(processes_with("4242")) >= 2)
+        harness.kill()
+    wait_until(lambda: not processes_with("4242"))
+    wait_until(lambda: not holder.exists())
+    assert Path("/proc/mounts").read_text() == mounts
+    assert not {path for path in set(Path("/tmp").iterdir()) - files if "bench" in path.name}  # noqa: S108
+
+
+def test_closing_ends_everything(make_sandbox):
+    """Closing kills what runs, wakes its caller, and can be repeated; the process is reaped."""
+    sandbox = make_sandbox()
+    outcome = []
+
+    def run() -> None:
+        try:
+            outcome.append(sandbox.execute(["sh", "-c", "setsid sleep 5151 & sleep 5151"]))
+        except SandboxLost as lost:
+            outcome.append(lost)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    wait_until(lambda: processes_with("5151"))
+    sandbox.close()
+    sandbox.close()
+    thread.join(30)
+    assert outcome
+    wait_until(lambda: not processes_with("5151"))
+    with pytest.raises(SandboxLost, match="closed"):
+        sandbox.execute(["true"])
+
+
+def test_interrupt_kills_commands_and_keeps_the_sandbox(make_sandbox):
+    """Interrupting ends every running command at once; the sandbox takes new ones."""
+    sandbox = make_sandbox()
+    results = []
+    threads = [
+        threading.Thread(target=lambda: results.append(sandbox.execute(["sleep", "6161"], timeout_s=600)))
+        for _ in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    wait_until(lambda: len(processes_with("\0006161")) >= 2 * 2)
+    sandbox.interrupt()
+    for thread in threads:
+        thread.join(30)
+    assert [result.ended_by for result in results] == [CommandEnd.INTERRUPTED] * 2
+    assert sandbox.execute(["true"]).exit_code == 0
+
+
+def test_a_dead_holder_is_a_lost_sandbox(make_sandbox):
+    """When the process that holds the sandbox is killed, its commands end and the caller is told."""
+    sandbox = make_sandbox()
+    outcome = []
+
+    def run() -> None:
+        try:
+            sandbox.execute(["sleep", "7171"])
+        except SandboxLost as lost:
+            outcome.append(lost)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    wait_until(lambda: processes_with("7171"))
+    os.kill(sandbox.holder_pid, signal.SIGKILL)
+    thread.join(30)
+    assert outcome
+    wait_until(lambda: not processes_with("7171"))
+    with pytest.raises(SandboxLost):
+        sandbox.execute(["true"])
+
+
+def test_a_missing_directory_is_named(environment, tmp_path):
+    """A community that is not there is reported with the step and the path."""
+    with pytest.raises(SandboxUnavailable, match=r"opening of a source.*no-such-place"):
+        Sandbox.start(SandboxSpec(data=tmp_path / "no-such-place", environment=environment))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root hands its files to another user")
+def test_unreadable_data_is_refused(environment, tmp_path):
+    """Data that the sandbox's user cannot read is refused at the start, not found missing by the agent."""
+    root = tmp_path / "private"
+    root.mkdir()
+    (root / "secret.csv").write_text("1\n")
+    (root / "secret.csv").chmod(0o600)
+    with pytest.raises(SandboxUnavailable, match=r"secret\.csv cannot be read.*chmod"):
+        Sandbox.start(SandboxSpec(data=root, environment=environment))
+
+
+def test_a_missing_working_directory_is_an_error_of_the_command(make_sandbox):
+    """A directory that is not there is told apart from a command that failed."""
+    with pytest.raises(SandboxLost, match="no-such-directory"):
+        make_sandbox().execute(["true"], cwd="/no-such-directory")
+
+
+def test_the_record_says_what_held_the_attempt(shared_sandbox, environment):
+    """The record names the backend, the tracker, the environment's lock and every limit."""
+    record = shared_sandbox.record
+    assert record.backend.startswith("bubblewrap ")
+    assert record.tracker == "overlay+inotify"
+    assert record.environment_lock == environment.lock_sha256
+    assert set(record.limits) == {"time_s", "memory_mb", "cpus", "processes", "disk_mb", "output_kb"}
+    assert any("memory" in note for note in record.notes)
+
+
+def test_variables_and_directory_are_the_callers_choice(sh):
+    """A command gets the variables and the directory asked for, beside the sandbox's own few."""
+    result = sh("pwd; echo $MINE $TZ $PYTHONHASHSEED $LANG", cwd="/tmp", env={"MINE": "x y"})  # noqa: S108
+    assert result.stdout == b"/tmp\nx y UTC 0 C.UTF-8\n"
+
+
+def test_input_of_any_size_reaches_the_command(sh):
+    """Standard input is fed while output is read, so neither blocks the other; unread input is no error."""
+    content = os.urandom(3_000_000).hex().encode()
+    assert sh("cat | md5sum; md5sum < /dev/null", stdin=content).exit_code == 0
+    assert sh("head -c 10", stdin=content).stdout == content[:10]
+    assert sh("wc -c", stdin=content).stdout.strip() == b"6000000"
