@@ -20,6 +20,10 @@ class MissingExtra(CodaBenchError):
     """An optional dependency is needed; the message carries the install command."""
 
 
+class ModelUnavailable(CodaBenchError):
+    """A model's server could not be started, or stopped answering; never scored as a wrong answer."""
+
+
 class AnalysisEnvironmentMissing(CodaBenchError):
     """The Python that agents find inside the sandbox has not been built on this machine yet."""
 
