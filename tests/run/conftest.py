@@ -1,7 +1,14 @@
-"""A release small enough to know by heart: two communities, seven files, four tasks."""
+"""A release small enough to know by heart: two communities, seven files, four tasks; and runs over it."""
 
 import json
 from pathlib import Path
+from typing import Any
+
+import pytest
+
+from coda_bench.records.attempt import Attempt, latest_attempts, read_journal
+from coda_bench.run.batch import RunSummary, run_batch
+from coda_bench.run.plan import RunOptions
 
 CITIES = "city,country,population,coastal\nAro,Mali,120,no\nBex,Peru,300,yes\nCid,Peru,180,yes\nDun,Mali,400,no\n"
 CITIES_OLD = "city,country,population,coastal\nAro,Mali,90,no\nBex,Peru,250,yes\n"
@@ -9,8 +16,10 @@ FISH = "species,length_mm,lake\nchar,210,Ness\nchar,260,Como\npike,540,Ness\nroa
 CODE = "import pandas as pd\nfrom pathlib import Path\n"
 
 
-def make_release(root: Path) -> Path:
+@pytest.fixture
+def release(tmp_path: Path) -> Path:
     """Write the release and return its directory."""
+    root = tmp_path / "release"
     _files(
         root / "communities" / "community_1" / "full_community",
         {
@@ -66,8 +75,10 @@ TASKS = [
         "community_2",
         "Which species is longest, and how many days had rain?",
         "pike; 1",
-        "f = pd.read_csv('/data/lakes/fish.csv')\nd = pd.read_csv('/data/weather/days.csv')\n"
-        "print(f.loc[f.length_mm.idxmax(), 'species'], int((d.rain > 0).sum()), sep='; ')",
+        """\
+f = pd.read_csv('/data/lakes/fish.csv')
+d = pd.read_csv('/data/weather/days.csv')
+print(f.loc[f.length_mm.idxmax(), 'species'], int((d.rain > 0).sum()), sep='; ')""",
         ["lakes/fish.csv", "weather/days.csv"],
     ),
 ]
@@ -79,7 +90,8 @@ GUIDELINES = {
 }
 
 
-def _task(instance_id: int, community: str, question: str, answer: str, code: str, targets: list[str]) -> dict:
+def _task(*row: Any) -> dict[str, Any]:
+    instance_id, community, question, answer, code, targets = row
     return {
         "instance_id": instance_id,
         "question": question,
@@ -101,3 +113,30 @@ def _provenance(instance_id: int, targets: list[str]) -> dict:
         "derivation": "by hand",
         "environment_lock": "",
     }
+
+
+class Runs:
+    """Runs over the tiny release, with what they left."""
+
+    def __init__(self, release: Path, folder: Path) -> None:
+        self.release = release
+        self.folder = folder
+
+    def __call__(self, agent: str, **options: Any) -> RunSummary:
+        """Run an agent in the run directory named for it."""
+        out = options.pop("out", self.folder / "run")
+        return run_batch(RunOptions(release=self.release, agent=agent, out=out, **options))
+
+    def attempts(self) -> dict[tuple[int, int], Attempt]:
+        """Return the attempts that count, by key."""
+        return latest_attempts(read_journal(self.folder / "run" / "attempts.jsonl"))
+
+    def answers(self) -> dict[int, str]:
+        """Return the predictions by instance id."""
+        lines = (self.folder / "run" / "predictions.jsonl").read_text().splitlines()
+        return {row["instance_id"]: row["prediction"] for row in map(json.loads, lines)}
+
+
+@pytest.fixture
+def runs(release: Path, tmp_path: Path) -> Runs:
+    return Runs(release, tmp_path)
