@@ -1,12 +1,15 @@
-"""The harness's end of a holder: starting the process, asking it for commands, and its end."""
+"""The harness's end of a holder: having one started, asking it for commands, and its end."""
 
+import atexit
 import os
 import select
+import signal
 import socket
 import subprocess
 import sys
 import sysconfig
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 from coda_bench.errors import SandboxLost, SandboxUnavailable
@@ -17,55 +20,94 @@ from coda_bench.sandbox.spec import SandboxSpec
 
 _START_S = 30.0
 _END_S = 10.0
+_LAST_WORDS_BYTES = 4096
 _PACKAGE = Path(__file__).parent
-# Empty stand-ins for the two packages above the holder, whose own imports would triple its start.
+# Empty stand-ins for the two packages above the holder: what those import is not needed there.
 _PROGRAM = """
 import sys
 for name, path in (("coda_bench", sys.argv[2]), ("coda_bench.sandbox", sys.argv[3])):
     package = sys.modules[name] = type(sys)(name)
     package.__path__ = [path]
-from coda_bench.sandbox.holder.main import main
+from coda_bench.sandbox.holder.nursery import main
 main(int(sys.argv[1]))
 """
 _REMEDIES = {
     "user namespace": "this machine forbids unprivileged user namespaces; `coda-bench doctor` says how to allow them",
-    "mount namespace": "root lacks CAP_SYS_ADMIN here, as in a container; run as an ordinary user or on the host",
+    "mount namespace": "root lacks CAP_SYS_ADMIN here, as in a container; run on the host or as an ordinary user",
 }
+
+
+class _Nursery:
+    """The process that forks this harness's holders: nothing of the harness is in it, variables included."""
+
+    def __init__(self) -> None:
+        self._control, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - this interpreter and our own program
+                [sys.executable, "-I", "-S", "-c", _PROGRAM, str(theirs.fileno()), str(_PACKAGE.parent), str(_PACKAGE)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                env={},
+                cwd="/",
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,  # a Ctrl-C meant for the harness is the harness's to handle
+            )
+        atexit.register(self.close)
+
+    def ask(self, control: socket.socket, errors_fd: int) -> None:
+        """Have a holder started that is controlled through `control` and prints to `errors_fd`."""
+        socket.send_fds(self._control, [b"h"], [control.fileno(), errors_fd])
+
+    def close(self) -> None:
+        """End it; its holders stay until their own sandboxes are closed."""
+        self._control.close()
+        self._process.wait()
+
+
+class _Nurseries:
+    """The one nursery of this harness, started when first needed and again when it has died."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._current: _Nursery | None = None
+
+    def ask(self, control: socket.socket, errors_fd: int) -> None:
+        """Have a holder started; thread-safe."""
+        with self._lock:
+            if self._current:
+                with suppress(OSError):
+                    self._current.ask(control, errors_fd)
+                    return
+                atexit.unregister(self._current.close)
+                self._current.close()
+            self._current = _Nursery()
+            self._current.ask(control, errors_fd)
+
+
+_nurseries = _Nurseries()
 
 
 class Connection:
     """A running holder; thread-safe."""
 
     def __init__(self, spec: SandboxSpec) -> None:
-        """Start a holder and wait until it has set the sandbox up.
+        """Have a holder started and wait until it has set the sandbox up.
 
         Raises:
             SandboxUnavailable: a step of the set-up failed; the message names it.
         """
         self._errors = os.memfd_create("holder-errors", os.MFD_CLOEXEC)
         self._lock = threading.Lock()
+        self._process: int | None = None
         self._control, theirs = socket.socketpair()
-        with theirs:
-            self._process = subprocess.Popen(  # noqa: S603 - this interpreter and our own program
-                [sys.executable, "-I", "-S", "-c", _PROGRAM, str(theirs.fileno()), str(_PACKAGE.parent), str(_PACKAGE)],
-                stdin=subprocess.DEVNULL,
-                stdout=self._errors,
-                stderr=self._errors,
-                env={},
-                cwd="/",
-                pass_fds=(theirs.fileno(),),
-                start_new_session=True,
-            )
         try:
+            with theirs:
+                _nurseries.ask(theirs, self._errors)
             self.ready = self._greet(spec)
+            self._process = os.pidfd_open(self.ready.pid)
         except BaseException:
             self.close()
             raise
-
-    @property
-    def pid(self) -> int:
-        """The holder's process id."""
-        return self._process.pid
 
     def _greet(self, spec: SandboxSpec) -> wire.Ready:
         self._control.settimeout(_START_S)
@@ -102,7 +144,8 @@ class Connection:
     def last_words(self) -> str:
         """Return what the holder printed, for messages: nothing unless it failed."""
         try:
-            text = os.pread(self._errors, 4096, max(0, os.fstat(self._errors).st_size - 4096))
+            start = max(0, os.fstat(self._errors).st_size - _LAST_WORDS_BYTES)
+            text = os.pread(self._errors, _LAST_WORDS_BYTES, start)
         except OSError:
             return ""
         return f": {text.decode(errors='replace').strip()}" if text else ""
@@ -110,11 +153,12 @@ class Connection:
     def close(self) -> None:
         """End the holder and with it every process and mount of the sandbox."""
         self._control.close()
-        with os.fdopen(os.pidfd_open(self._process.pid)) as ended:  # waiting with a timeout would poll
-            if not select.select([ended], [], [], _END_S)[0]:
-                self._process.kill()
-        self._process.wait()
+        if self._process is not None:
+            if not select.select([self._process], [], [], _END_S)[0]:
+                signal.pidfd_send_signal(self._process, signal.SIGKILL)
+            os.close(self._process)
         os.close(self._errors)
+        self._errors = -1
 
 
 def plan(spec: SandboxSpec) -> wire.Plan:

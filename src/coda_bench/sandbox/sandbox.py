@@ -65,7 +65,7 @@ class Sandbox:
     @property
     def holder_pid(self) -> int:
         """The process on the host that holds the sandbox; it and its descendants are all there is."""
-        return self._connection.pid
+        return self._connection.ready.pid
 
     def execute(
         self,

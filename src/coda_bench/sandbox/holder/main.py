@@ -23,7 +23,6 @@ _LAST_WAIT_S = 5.0
 
 def main(control_fd: int) -> None:
     """Serve one sandbox over the control socket; returns when the harness has closed it or died."""
-    os.set_inheritable(control_fd, False)  # it came to us by inheritance and must not go on to commands
     with socket.socket(fileno=control_fd) as control:
         fields = receive(control)
         if fields is None:
@@ -39,7 +38,14 @@ def main(control_fd: int) -> None:
 
 def _failed(failure: StepFailed) -> Ready:
     return Ready(
-        step=failure.step, problem=failure.problem, tracker="none", uid=os.getuid(), notes=[], memory_by="", cpus=[]
+        step=failure.step,
+        problem=failure.problem,
+        pid=os.getpid(),
+        tracker="none",
+        uid=os.getuid(),
+        notes=[],
+        memory_by="",
+        cpus=[],
     )
 
 
@@ -58,7 +64,16 @@ def _prepare(plan: Plan) -> tuple[Ready, Shared]:
     )
     notes = [f"file access is not tracked: {problem}"] if problem else []
     tracker = "none" if problem else "overlay+inotify"
-    ready = Ready(step="", problem="", tracker=tracker, uid=os.getuid(), notes=notes, memory_by="watchdog", cpus=cpus)
+    ready = Ready(
+        step="",
+        problem="",
+        pid=os.getpid(),
+        tracker=tracker,
+        uid=os.getuid(),
+        notes=notes,
+        memory_by="watchdog",
+        cpus=cpus,
+    )
     return ready, shared
 
 

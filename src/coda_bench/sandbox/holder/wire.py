@@ -42,6 +42,7 @@ class Ready(NamedTuple):
     step: str
     """Empty when ready, else the step that failed."""
     problem: str
+    pid: int
     tracker: str
     uid: int
     notes: list[str]

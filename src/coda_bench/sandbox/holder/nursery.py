@@ -1,0 +1,42 @@
+"""Starting holders quickly: one process that has imported everything already forks them on demand.
+
+It has one thread, so that forking is safe, and ends with its control socket, as its holders end with theirs.
+"""
+
+import os
+import signal
+import socket
+
+from coda_bench.sandbox.holder.main import main as hold
+from coda_bench.sandbox.holder.wire import receive_descriptors
+
+
+def main(control_fd: int) -> None:
+    """Fork a holder for each control socket announced, beside which comes the file for what it prints."""
+    os.set_inheritable(control_fd, False)  # it came to us by inheritance and must not go on to commands
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps holders: nobody asks how they ended
+    with socket.socket(fileno=control_fd) as control:
+        while descriptors := receive_descriptors(control, 2):
+            if _fork(descriptors[1]) == 0:
+                control.close()
+                _become_holder(*descriptors)
+            for descriptor in descriptors:
+                os.close(descriptor)
+
+
+def _fork(errors_fd: int) -> int:
+    try:
+        return os.fork()
+    except OSError as error:
+        os.write(errors_fd, f"no new process ({error.strerror})".encode())
+        return -1
+
+
+def _become_holder(control_fd: int, errors_fd: int) -> None:
+    """Serve one sandbox and exit; an exception goes on to be printed for the harness by the interpreter's end."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.dup2(errors_fd, 1)
+    os.dup2(errors_fd, 2)
+    os.close(errors_fd)
+    hold(control_fd)
+    os._exit(0)
