@@ -91,7 +91,7 @@ class Release:
 
 
 _COMMUNITY_ROOT = re.compile(r"^(?:.*/)?(?:data|communities)/(?P<community>[^/]+)/full_community/(?P<rest>.+)$")
-_PREFIXES = ("/data/", "full_community/")
+_PREFIXES = ("/data/", "/workspace/data/", "full_community/")
 
 
 def community_path(raw: str, *, community: str) -> str | None:
@@ -99,7 +99,7 @@ def community_path(raw: str, *, community: str) -> str | None:
 
     Accepted: community paths themselves, `data/<community>/full_community/…`,
     `communities/<community>/full_community/…` (relative, absolute, below any prefix), `/data/…`
-    (the path inside the sandbox) and `file://` of these; `.` parts are resolved, `..` that leaves the
+    (the path inside the sandbox; `/workspace/data/…` in the released container) and `file://` of these; `.` parts are resolved, `..` that leaves the
     community is refused.
     """
     text = raw.strip().removeprefix("file://").replace("\\", "/")
@@ -146,8 +146,16 @@ def counts_for_discovery(path: str) -> bool:
 
 
 def content_classes(files: Iterable[DataFile]) -> Mapping[str, str]:
-    """Map the comparison key of each file to its content hash, so that copies of one file are the same target."""
-    return {comparison_key(file.path): file.sha256 for file in files}
+    """Map each file to its content hash, so that copies of one file are the same target.
+
+    Keys are the community paths, and their comparison keys where all files that share one are copies.
+    """
+    known = list(files)
+    by_key: dict[str, set[str]] = {}
+    for file in known:
+        by_key.setdefault(comparison_key(file.path), set()).add(file.sha256)
+    classes = {key: next(iter(hashes)) for key, hashes in by_key.items() if len(hashes) == 1}
+    return classes | {file.path: file.sha256 for file in known}
 
 
 def file_sha256(path: Path) -> str:

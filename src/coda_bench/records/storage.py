@@ -70,7 +70,7 @@ def read_json(path: Path) -> Any:
         raise BadInput(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
         raise BadInput(f"{path}: not UTF-8 text (byte {error.start})") from error
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError: also integers of thousands of digits
         raise BadInput(f"{path}: not JSON ({error})") from error
 
 
@@ -92,5 +92,5 @@ def read_json_lines(path: Path) -> Iterator[tuple[int, Any]]:
 def _parse_line(line: bytes, where: str) -> Any:
     try:
         return json.loads(line)
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise BadInput(f"{where}: not a JSON line ({error})") from error

@@ -16,6 +16,9 @@ ContentClasses = Mapping[str, str]
 """Community path, or its comparison key, to the sha256 of the file."""
 
 
+_DATA = "data/"
+
+
 class Discovery(NamedTuple):
     """The verdicts on one task."""
 
@@ -50,15 +53,20 @@ class TargetSet:
         """Return what two names of one file, or two copies of it, share.
 
         The content hash where a manifest gives it; else the target that the path spells, exactly or, when
-        only one target can be meant, up to the spelling that `comparison_key` forgives.
+        only one target can be meant, up to the spelling that `comparison_key` forgives. A path that names
+        nothing known is tried again below its leading `data/`, as written by an agent that started in `/`.
         """
+        found = self._known(path)
+        if found is None and path.startswith(_DATA):
+            found = self._known(path.removeprefix(_DATA))
+        return found or path
+
+    def _known(self, path: str) -> str | None:
         content = self._classes.get(path) or self._classes.get(_key(path))
-        if content:
-            return content
-        if path in self._paths:
-            return path
+        if content or path in self._paths:
+            return content or path
         alike = self._by_key.get(_key(path), set())
-        return next(iter(alike)) if len(alike) == 1 else path
+        return next(iter(alike)) if len(alike) == 1 else None
 
     def identities(self, raw_paths: Iterable[str]) -> tuple[set[str], list[str]]:
         """Return the files that reported paths name, and the reported paths that lie outside the community."""
