@@ -10,8 +10,12 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Any
+
+from pydantic import ValidationError
 
 from coda_bench.errors import BadInput
+from coda_bench.records.record import first_problem
 from coda_bench.records.storage import read_json_lines
 from coda_bench.records.targets import DataFile, load_targets
 from coda_bench.records.task import Task, load_tasks
@@ -87,7 +91,14 @@ class Release:
         path = self.manifest_file(community)
         if not path.is_file():
             return None
-        return [DataFile.model_validate(row) for _, row in read_json_lines(path)]
+        return [_data_file(row, f"{path}:{number}") for number, row in read_json_lines(path)]
+
+
+def _data_file(row: Any, where: str) -> DataFile:
+    try:
+        return DataFile.model_validate(row)
+    except ValidationError as error:
+        raise BadInput(f"{where}: {first_problem(error)}") from error
 
 
 _COMMUNITY_ROOT = re.compile(r"^(?:.*/)?(?:data|communities)/(?P<community>[^/]+)/full_community/(?P<rest>.+)$")
@@ -98,9 +109,9 @@ def community_path(raw: str, *, community: str) -> str | None:
     """Map a reported path to its community path, or None when it cannot lie in this community.
 
     Accepted: community paths themselves, `data/<community>/full_community/…`,
-    `communities/<community>/full_community/…` (relative, absolute, below any prefix), `/data/…`
-    (the path inside the sandbox; `/workspace/data/…` in the released container) and `file://` of these; `.` parts are resolved, `..` that leaves the
-    community is refused.
+    `communities/<community>/full_community/…` (relative, absolute, below any prefix), `/data/…` and
+    `/workspace/data/…` (the paths inside our sandbox and inside the released container), and `file://` of
+    these; `.` parts are resolved, `..` that leaves the community is refused.
     """
     text = raw.strip().removeprefix("file://").replace("\\", "/")
     found = _COMMUNITY_ROOT.match(text)
