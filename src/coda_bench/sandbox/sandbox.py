@@ -1,28 +1,31 @@
 """Sandbox: one attempt's closed room, in which commands run one by one or side by side."""
 
-import os
 import platform
+import select
 import shlex
 import socket
+import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Self
 
 from coda_bench.errors import SandboxFileError, SandboxLost
 from coda_bench.records.access import CommandAccess, CommandEnd, FileAccess, file_access
 from coda_bench.records.attempt import SandboxRecord
-from coda_bench.sandbox import bubblewrap
+from coda_bench.sandbox import bubblewrap, terminal
 from coda_bench.sandbox.connection import Connection
 from coda_bench.sandbox.holder import wire
 from coda_bench.sandbox.spec import CommandResult, SandboxSpec
-from coda_bench.sandbox.streams import Kept, exchange
+from coda_bench.sandbox.streams import Kept, Pipes, exchange
 
 _GRACE_S = 30.0
 """How long after a command's time limit the holder may take to report its end."""
 _FILE_TIMEOUT_S = 20.0
+_A_WEEK_S = 7 * 86400.0
+_PERSON = {"TERM": "xterm-256color"}
 _COMMAND_CHARACTERS = 2000
 _ERROR_BYTES = 4096
 _NO_FILE, _NOT_REGULAR, _TOO_LARGE = 64, 65, 66
@@ -100,17 +103,36 @@ class Sandbox:
         kept_bytes = self._spec.limits.output_kb << 10
         return self._run(request, stdin, kept_bytes=kept_bytes)
 
+    def attach(self, argv: Sequence[str]) -> int:
+        """Run a command on the caller's own standard input, output and error, for a person; return its exit code.
+
+        On a terminal the command gets a pseudo-terminal, so that Ctrl-C and job control are its own. It counts
+        like any other command and has no time limit; to be called by the main thread.
+
+        Raises:
+            SandboxLost: the sandbox died.
+        """
+        if sys.stdin.isatty():
+            with terminal.joined() as (standard, converse):
+                reply, _ = self._perform(_for_a_person(terminal.owning(list(argv))), standard, converse)
+        else:
+            standard = sys.stdin.fileno(), sys.stdout.fileno(), sys.stderr.fileno()
+            reply, _ = self._perform(_for_a_person(list(argv)), standard, _until_answered)
+        if reply.problem:
+            raise SandboxLost(f"sandbox: {reply.problem}")
+        return reply.exit_code or 0
+
     def _run(self, request: wire.Request, stdin: bytes, *, kept_bytes: int) -> CommandResult:
-        index, started_s = self._next_index(request), time.monotonic() - self._started
-        outputs = Kept(kept_bytes), Kept(kept_bytes)
-        reply = self._ask(request, stdin, outputs)
-        stdout, stderr = outputs
+        stdout, stderr = Kept(kept_bytes), Kept(kept_bytes)
+        deadline = time.monotonic() + request.timeout_s + _GRACE_S
+        with Pipes() as pipes:
+
+            def converse(channel: socket.socket) -> bool:
+                return exchange(channel, pipes, (stdout, stderr), content=stdin, deadline=deadline)
+
+            reply, access = self._perform(request, pipes.inner, converse)
         if reply.problem:
             raise SandboxLost(f"sandbox: {reply.problem}: {stderr.content().decode(errors='replace').strip()}")
-        access = _access(index, started_s, request, reply) if request.tracked else None
-        if access:
-            with self._lock:
-                self._accesses.append(access)
         return CommandResult(
             exit_code=reply.exit_code,
             stdout=stdout.content(),
@@ -122,36 +144,31 @@ class Sandbox:
             access=access,
         )
 
+    def _perform(
+        self, request: wire.Request, standard: tuple[int, int, int], converse: Callable[[socket.socket], bool]
+    ) -> tuple[wire.Reply, CommandAccess | None]:
+        """Have a command run on three descriptors; `converse` serves them until the channel holds the answer."""
+        index, started_s = self._next_index(request), time.monotonic() - self._started
+        fields = None
+        with self._connection.open_channel(standard) as channel, suppress(BrokenPipeError):
+            wire.send(channel, request)
+            with self._interruptible(channel):
+                answered = converse(channel)
+            fields = wire.receive(channel) if answered else None
+        if fields is None:
+            raise SandboxLost(f"sandbox: it died during a command{self._connection.last_words()}")
+        reply = wire.Reply(**fields)
+        access = _access(index, started_s, request, reply) if request.tracked and not reply.problem else None
+        if access:
+            with self._lock:
+                self._accesses.append(access)
+        return reply, access
+
     def _next_index(self, request: wire.Request) -> int:
         with self._lock:
             index = self._count
             self._count += request.tracked
         return index
-
-    def _ask(self, request: wire.Request, stdin: bytes, outputs: tuple[Kept, Kept]) -> wire.Reply:
-        theirs_in, ours_in = os.pipe()
-        ours_out, theirs_out = os.pipe()
-        ours_err, theirs_err = os.pipe()
-        theirs = theirs_in, theirs_out, theirs_err
-        try:
-            channel = self._connection.open_channel(theirs)
-        except SandboxLost:
-            for descriptor in (ours_in, ours_out, ours_err):
-                os.close(descriptor)
-            raise
-        finally:
-            for descriptor in theirs:
-                os.close(descriptor)
-        pairs = [(ours_out, outputs[0]), (ours_err, outputs[1])]
-        with channel:
-            wire.send(channel, request)
-            with self._interruptible(channel):
-                deadline = time.monotonic() + request.timeout_s + _GRACE_S
-                answered = exchange(channel, ours_in, pairs, content=stdin, deadline=deadline)
-            fields = wire.receive(channel) if answered else None
-        if fields is None:
-            raise SandboxLost(f"sandbox: it died during a command{self._connection.last_words()}")
-        return wire.Reply(**fields)
 
     @contextmanager
     def _interruptible(self, channel: socket.socket) -> Iterator[None]:
@@ -221,6 +238,14 @@ class Sandbox:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _for_a_person(argv: list[str]) -> wire.Request:
+    return wire.Request(argv=argv, cwd="/workspace", env=_PERSON, timeout_s=_A_WEEK_S, tracked=True)
+
+
+def _until_answered(channel: socket.socket) -> bool:
+    return bool(select.select([channel], [], [])[0])
 
 
 def _check(result: CommandResult, path: str, problem: str) -> None:

@@ -4,7 +4,8 @@ import os
 import selectors
 import socket
 import time
-from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
 
 _CHUNK = 1 << 16
 
@@ -36,66 +37,67 @@ class Kept:
         return bytes(self._head + gap + self._tail)
 
 
-def exchange(
-    channel: socket.socket, stdin: int, outputs: Sequence[tuple[int, Kept]], *, content: bytes, deadline: float
-) -> bool:
-    """Feed `content` to a command and keep its outputs until it has answered and closed them.
+class Pipes:
+    """Three pipes for a command's standard input, output and error; a context manager that closes what is left."""
 
-    The three descriptors are made non-blocking and closed. The deadline is of `time.monotonic()`.
+    def __init__(self) -> None:
+        stdin, self.feed = os.pipe()
+        self.out, stdout = os.pipe()
+        self.err, stderr = os.pipe()
+        self.inner = (stdin, stdout, stderr)
+        """The command's ends; once it has them, ours keep us from seeing it close them."""
+        self._open = {*self.inner, self.feed, self.out, self.err}
+
+    def close(self, *descriptors: int) -> None:
+        """Close some of the ends."""
+        for descriptor in self._open.intersection(descriptors):
+            os.close(descriptor)
+        self._open.difference_update(descriptors)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close(*self._open)
+
+
+def exchange(channel: socket.socket, pipes: Pipes, kept: tuple[Kept, Kept], *, content: bytes, deadline: float) -> bool:
+    """Feed `content` to a command and keep its output and errors until it has answered and closed them.
 
     Returns:
-        Whether the channel became readable and the outputs ended before the deadline.
+        Whether that came about before the deadline (of `time.monotonic()`).
     """
+    pipes.close(*pipes.inner)
+    os.set_blocking(pipes.feed, False)
     with selectors.DefaultSelector() as selector:
         selector.register(channel, selectors.EVENT_READ)
-        os.set_blocking(stdin, False)
-        selector.register(stdin, selectors.EVENT_WRITE, memoryview(content))
-        for descriptor, kept in outputs:
-            selector.register(descriptor, selectors.EVENT_READ, kept)
-        try:
-            return _pump(selector, channel, deadline)
-        finally:
-            for key in list(selector.get_map().values()):
-                if key.fileobj is not channel:
-                    os.close(key.fd)
-
-
-def _pump(selector: selectors.BaseSelector, channel: socket.socket, deadline: float) -> bool:
-    while selector.get_map():
-        ready = selector.select(max(0.0, deadline - time.monotonic()))
-        if not ready and time.monotonic() >= deadline:
-            return False
-        for key, _ in ready:
-            if key.fileobj is channel:
-                selector.unregister(channel)
-            elif isinstance(key.data, Kept):
-                _take(selector, key)
-            else:
-                _feed(selector, key)
+        selector.register(pipes.feed, selectors.EVENT_WRITE, memoryview(content))
+        selector.register(pipes.out, selectors.EVENT_READ, kept[0])
+        selector.register(pipes.err, selectors.EVENT_READ, kept[1])
+        while selector.get_map():
+            ready = selector.select(max(0.0, deadline - time.monotonic()))
+            if not ready and time.monotonic() >= deadline:
+                return False
+            for key, _ in ready:
+                if not _serve(selector, key):
+                    selector.unregister(key.fileobj)
+                    pipes.close(key.fd)
     return True
 
 
-def _take(selector: selectors.BaseSelector, key: selectors.SelectorKey) -> None:
-    part = os.read(key.fd, _CHUNK)
-    if part:
+def _serve(selector: selectors.BaseSelector, key: selectors.SelectorKey) -> bool:
+    """Move what can be moved; returns whether more may follow."""
+    if key.data is None:
+        return False  # the channel: its answer is for others to read
+    if isinstance(key.data, Kept):
+        part = os.read(key.fd, _CHUNK)
         key.data.add(part)
-    else:
-        _finish(selector, key.fd)
-
-
-def _feed(selector: selectors.BaseSelector, key: selectors.SelectorKey) -> None:
-    """Write the next part of the input; a command that no longer reads is not an error."""
+        return bool(part)
     try:
-        written = os.write(key.fd, key.data[:_CHUNK])
+        rest = key.data[os.write(key.fd, key.data[:_CHUNK]) :]
     except BrokenPipeError:
-        written = len(key.data)
-    rest = key.data[written:]
-    if rest:
-        selector.modify(key.fd, selectors.EVENT_WRITE, rest)
-    else:
-        _finish(selector, key.fd)
-
-
-def _finish(selector: selectors.BaseSelector, descriptor: int) -> None:
-    selector.unregister(descriptor)
-    os.close(descriptor)
+        return False  # a command that does not read its input is no error
+    selector.modify(key.fd, selectors.EVENT_WRITE, rest)
+    return bool(rest)
