@@ -21,7 +21,7 @@ from coda_bench.records.targets import Provenance, TargetFile
 from coda_bench.sandbox.analysis_env import AnalysisEnvironment, find
 
 BUILD_FILE = "build.json"
-WRITERS = ("matplotlib", "openpyxl", "pyarrow")
+WRITERS = ("openpyxl", "pyarrow")
 """Packages whose version shows in the bytes of converted files."""
 
 
@@ -139,6 +139,7 @@ def _replacing(out: Path) -> Iterator[Path]:
     """Yield an empty sibling directory that takes the place of `out` when the block ends well."""
     if out.exists() and not (out / BUILD_FILE).is_file() and (not out.is_dir() or any(out.iterdir())):
         raise BadInput(f"{out}: exists and is not a demo release; name another directory or remove it")
+    _remove_left_behind(out)
     new = out.with_name(f".{out.name}.building-{os.getpid()}")
     old = out.with_name(f".{out.name}.replaced-{os.getpid()}")
     new.mkdir(parents=True)
@@ -150,3 +151,11 @@ def _replacing(out: Path) -> Iterator[Path]:
     finally:
         shutil.rmtree(new, ignore_errors=True)
         shutil.rmtree(old, ignore_errors=True)
+
+
+def _remove_left_behind(out: Path) -> None:
+    """Remove what builds of `out` left that were killed; those of living processes stay."""
+    for folder in out.parent.glob(f".{out.name}.*-*"):
+        kind, _, process = folder.name.removeprefix(f".{out.name}.").partition("-")
+        if kind in {"building", "replaced"} and process.isdigit() and not Path(f"/proc/{process}").exists():
+            shutil.rmtree(folder, ignore_errors=True)

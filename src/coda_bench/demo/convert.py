@@ -1,6 +1,6 @@
 """Conversion: one file of a package becomes one file of a data set, with the same bytes on every run.
 
-Whatever would vary (clocks in xlsx, gzip and PDF headers) is fixed; Parquet, xlsx and SQLite are
+Whatever would vary (clocks in xlsx and gzip headers) is fixed; Parquet, xlsx and SQLite are
 written from what pyarrow's CSV reader infers, so numbers stay numbers and empty cells become nulls.
 """
 
@@ -10,12 +10,12 @@ import io
 import re
 import shutil
 import sqlite3
-import textwrap
 import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coda_bench.demo.pdf import text_pdf
 from coda_bench.errors import BadInput, MissingExtra
 
 if TYPE_CHECKING:
@@ -129,21 +129,7 @@ def _with_fixed_clock(archive: io.BytesIO) -> bytes:
 
 
 def _write_pdf(sources: Sequence[Path], target: Path) -> None:
-    """Print text files, each starting on a page of its own."""
-    from matplotlib.backends.backend_pdf import PdfPages  # noqa: PLC0415 -- optional: extra `demo`
-    from matplotlib.figure import Figure  # noqa: PLC0415 -- optional: extra `demo`
-
-    with PdfPages(target, metadata={"CreationDate": None, "Title": target.stem}) as pages:
-        for source in sources:
-            for page in _pages(read_plain(source).decode("utf-8", "replace")):
-                figure = Figure(figsize=(8.3, 11.7))
-                figure.text(0.08, 0.95, page, family="monospace", size=8, va="top", parse_math=False)
-                pages.savefig(figure)
-
-
-def _pages(text: str, *, lines_a_page: int = 75, columns: int = 96) -> list[str]:
-    lines = [part for line in text.splitlines() for part in textwrap.wrap(line, columns) or [""]]
-    return ["\n".join(lines[start : start + lines_a_page]) for start in range(0, len(lines), lines_a_page)]
+    target.write_bytes(text_pdf(read_plain(source).decode("utf-8", "replace") for source in sources))
 
 
 _WRITERS: dict[str, Callable[[Sequence[Path], Path], None]] = {

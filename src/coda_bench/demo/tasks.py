@@ -30,12 +30,9 @@ class DemoTask(Record):
     guideline: str
     answer: str
     derivation: str
-
-    @property
-    def code(self) -> str:
-        """The reference program."""
-        folder = resources.files(__package__).joinpath("references", self.community)
-        return folder.joinpath(f"{self.program}.py").read_text("utf-8")
+    """How the gold follows from the files, in words."""
+    code: str
+    """The reference program."""
 
     @property
     def effective_lines(self) -> int:
@@ -70,6 +67,7 @@ def load_demo_tasks(communities: Iterable[str]) -> tuple[DemoTask, ...]:
 
     Raises:
         BadInput: a task is malformed, or two tasks share a program.
+        FileNotFoundError: a task has no program, which only a broken installation shows.
     """
     tasks = tuple(task for community in communities for task in _load_community(community))
     programs = [(task.community, task.program) for task in tasks]
@@ -84,8 +82,13 @@ def _load_community(community: str) -> list[DemoTask]:
     text = resources.files(__package__).joinpath("questions", f"{community}.toml").read_text("utf-8")
     try:
         rows = tomllib.loads(text)["tasks"]
-        return [DemoTask(community=community, **row) for row in rows]
+        return [DemoTask(community=community, code=_code(community, row["program"]), **row) for row in rows]
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"{where}: {error}") from error
     except ValidationError as error:
         raise BadInput(f"{where}: {first_problem(error)}") from error
+
+
+def _code(community: str, program: str) -> str:
+    folder = resources.files(__package__).joinpath("references", community)
+    return folder.joinpath(f"{program}.py").read_text("utf-8")

@@ -1,4 +1,5 @@
-import pandas as pd
+import duckdb
 
-panel = pd.read_parquet("/data/crime-and-justice/countymurders.parquet", columns=["countyid"])
-print(panel["countyid"].nunique())
+query = "SELECT count(DISTINCT countyid) FROM '/data/crime-and-justice/countymurders.parquet'"
+((count,),) = duckdb.sql(query).fetchall()
+print(count)

@@ -1,4 +1,6 @@
-import pandas as pd
+import openpyxl
 
-executives = pd.read_excel("/data/executive-and-faculty-pay/ceosal2.xlsx")
-print(int(executives["salary"].max()))
+book = openpyxl.load_workbook("/data/executive-and-faculty-pay/ceosal2.xlsx", read_only=True)
+header, *executives = book.active.iter_rows(values_only=True)
+column = header.index("salary")
+print(max(executive[column] for executive in executives))

@@ -1,4 +1,4 @@
-import pandas as pd
+import polars as pl
 
-workers = pd.read_csv("/data/cps-wage-surveys/wage1.csv")
+workers = pl.read_csv("/data/cps-wage-surveys/wage1.csv")
 print(f"{workers['educ'].mean():.2f}")

@@ -1,5 +1,7 @@
-import pandas as pd
+import bz2
+import csv
 
-applications = pd.read_csv("/data/house-prices-and-rents/loanapp.csv.bz2")
-share = applications["approve"].mean() * 100
+with bz2.open("/data/house-prices-and-rents/loanapp.csv.bz2", "rt", newline="") as stream:
+    approved = [float(row["approve"]) for row in csv.DictReader(stream)]
+share = 100 * sum(approved) / len(approved)
 print(f"{share:.2f}%")

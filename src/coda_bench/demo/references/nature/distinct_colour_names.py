@@ -1,4 +1,5 @@
-import pandas as pd
+import csv
 
-colours = pd.read_csv("/data/soils-and-rivers/soil_munsell_colors.csv")
-print(colours["traditional_name"].nunique())
+with open("/data/soils-and-rivers/soil_munsell_colors.csv", newline="", encoding="utf-8") as stream:
+    names = {row["traditional_name"] for row in csv.DictReader(stream)}
+print(len(names))

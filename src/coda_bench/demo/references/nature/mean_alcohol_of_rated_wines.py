@@ -1,4 +1,4 @@
-import pandas as pd
+import polars as pl
 
-wines = pd.read_csv("/data/food-quality-and-farms/red_wine_quality.csv")
+wines = pl.read_csv("/data/food-quality-and-farms/red_wine_quality.csv", infer_schema_length=None)
 print(f"{wines['alcohol'].mean():.2f}")

@@ -1,4 +1,4 @@
-import pandas as pd
+import polars as pl
 
-planes = pd.read_csv("/data/new-york-departures-2013/planes.csv")
-print(planes["manufacturer"].nunique())
+planes = pl.read_csv("/data/new-york-departures-2013/planes.csv", null_values=["NA"])
+print(planes["manufacturer"].n_unique())

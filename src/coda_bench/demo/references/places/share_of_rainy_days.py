@@ -1,5 +1,7 @@
-import pandas as pd
+import duckdb
 
-days = pd.read_csv("/data/west-coast-weather/seattle-weather.csv")
-share = (days["weather"] == "rain").mean() * 100
+query = """
+SELECT 100 * avg((weather = 'rain')::DOUBLE) FROM '/data/west-coast-weather/seattle-weather.csv'
+"""
+((share,),) = duckdb.sql(query).fetchall()
 print(f"{share:.2f}%")
