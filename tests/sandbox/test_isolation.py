@@ -2,6 +2,8 @@
 
 import os
 import platform
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,15 @@ from coda_bench.sandbox.holder.seccomp import DENIED, MACHINES, program
 SYSCALL = "import ctypes, os; libc = ctypes.CDLL(None, use_errno=True); "
 CALL = SYSCALL + "result = libc.syscall({}); print(result, os.strerror(ctypes.get_errno()))"
 CLONE_NEWUSER = 0x10000000
+LISTS_DESCRIPTORS = """
+import sys
+from coda_bench.sandbox import Sandbox, SandboxSpec
+from coda_bench.sandbox.analysis_env import AnalysisEnvironment
+environment = AnalysisEnvironment.model_validate_json(sys.argv[1])
+look = "import os; print(sorted(map(int, os.listdir('/proc/self/fd'))))"
+with Sandbox.start(SandboxSpec(data=None, environment=environment)) as sandbox:
+    sys.stdout.buffer.write(sandbox.execute(["python3", "-c", look]).stdout)
+"""
 
 
 @pytest.mark.parametrize(
@@ -57,9 +68,15 @@ def test_no_variable_of_the_harness_is_visible(environment, community, monkeypat
     assert b"HOME=/workspace" in result.stdout
 
 
-def test_no_descriptor_of_the_harness_is_inherited(python):
-    """A command starts with its three standard descriptors and no other; the fourth is its own look at them."""
-    assert python("import os; print(sorted(map(int, os.listdir('/proc/self/fd'))))").stdout == b"[0, 1, 2, 3]\n"
+def test_no_descriptor_of_the_harness_is_inherited(environment, tmp_path):
+    """A command has its three standard descriptors only (and its look at them), whatever the harness has open."""
+    secret = tmp_path / "secret"
+    secret.write_text("hunter2")
+    with secret.open() as stream:
+        os.set_inheritable(stream.fileno(), True)
+        harness = [sys.executable, "-c", LISTS_DESCRIPTORS, environment.model_dump_json()]
+        run = subprocess.run(harness, capture_output=True, close_fds=False, check=True)
+    assert run.stdout == b"[0, 1, 2, 3]\n"
 
 
 def test_the_user_is_an_ordinary_one(sh):

@@ -56,6 +56,7 @@ def test_a_killed_harness_leaves_nothing(community):
         harness.kill()
     wait_until(lambda: not processes_with("4242"))
     wait_until(lambda: not holder.exists())
+    wait_until(lambda: not list(Path("/sys/fs/cgroup").rglob(f"coda-bench-{holder.name}")))
     assert Path("/proc/mounts").read_text() == mounts
     assert not {path for path in set(Path("/tmp").iterdir()) - files if "bench" in path.name}  # noqa: S108
 

@@ -73,6 +73,17 @@ def test_shared_memory_is_memory(make_sandbox):
     assert make_sandbox(memory_mb=200).execute(["python3", "-c", program], timeout_s=50).ended_by is CommandEnd.MEMORY
 
 
+def test_memory_without_an_owner_is_bounded(make_sandbox):
+    """Where a control group can be made, memory that no process maps is bounded too."""
+    sandbox = make_sandbox(memory_mb=200, disk_mb=16)
+    if not any("cgroup" in note for note in sandbox.record.notes):
+        pytest.skip("no control group can be made here (needs root)")
+    program = "import os\nf = os.memfd_create('x')\nfor _ in range(400): os.write(f, bytes(1 << 20))\nprint('done')"
+    result = sandbox.execute(["python3", "-c", program])
+    assert result.ended_by is CommandEnd.MEMORY
+    assert sandbox.execute(["true"]).exit_code == 0
+
+
 def test_a_single_reservation_beyond_reason_fails(make_sandbox):
     """Asking for many times the limit at once fails like on a full machine."""
     result = make_sandbox(memory_mb=200).execute(["python3", "-c", "bytearray(8 << 30)"])

@@ -1,11 +1,10 @@
 """The harness's end of a holder: having one started, asking it for commands, and its end."""
 
-import atexit
+import fcntl
 import os
 import select
 import signal
 import socket
-import subprocess
 import sys
 import sysconfig
 import threading
@@ -21,10 +20,12 @@ from coda_bench.sandbox.spec import SandboxSpec
 _START_S = 30.0
 _END_S = 10.0
 _LAST_WORDS_BYTES = 4096
+_CONTROL_FD = 3
 _PACKAGE = Path(__file__).parent
 # Empty stand-ins for the two packages above the holder: what those import is not needed there.
 _PROGRAM = """
-import sys
+import os, sys
+os.chdir("/")
 for name, path in (("coda_bench", sys.argv[2]), ("coda_bench.sandbox", sys.argv[3])):
     package = sys.modules[name] = type(sys)(name)
     package.__path__ = [path]
@@ -38,30 +39,38 @@ _REMEDIES = {
 
 
 class _Nursery:
-    """The process that forks this harness's holders: nothing of the harness is in it, variables included."""
+    """The process that forks this harness's holders: nothing of the harness is in it, variables included.
+
+    It ends by itself when the harness does, however that ends.
+    """
 
     def __init__(self) -> None:
         self._control, theirs = socket.socketpair()
         with theirs:
-            self._process = subprocess.Popen(  # noqa: S603 - this interpreter and our own program
-                [sys.executable, "-I", "-S", "-c", _PROGRAM, str(theirs.fileno()), str(_PACKAGE.parent), str(_PACKAGE)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                env={},
-                cwd="/",
-                pass_fds=(theirs.fileno(),),
-                start_new_session=True,  # a Ctrl-C meant for the harness is the harness's to handle
+            # Moved up, since a descriptor that happens to stand on its place already would be closed there.
+            moved = fcntl.fcntl(theirs, fcntl.F_DUPFD_CLOEXEC, _CONTROL_FD + 1)
+            self._pid = os.posix_spawn(
+                sys.executable,
+                [sys.executable, "-I", "-S", "-c", _PROGRAM, str(_CONTROL_FD), str(_PACKAGE.parent), str(_PACKAGE)],
+                {},
+                file_actions=[
+                    (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+                    (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+                    (os.POSIX_SPAWN_DUP2, moved, _CONTROL_FD),
+                ],
+                setsid=True,  # a Ctrl-C meant for the harness is the harness's to handle
             )
-        atexit.register(self.close)
+            os.close(moved)
 
     def ask(self, control: socket.socket, errors_fd: int) -> None:
         """Have a holder started that is controlled through `control` and prints to `errors_fd`."""
         socket.send_fds(self._control, [b"h"], [control.fileno(), errors_fd])
 
-    def close(self) -> None:
-        """End it; its holders stay until their own sandboxes are closed."""
+    def bury(self) -> None:
+        """Release what is left of one that has died."""
         self._control.close()
-        self._process.wait()
+        with suppress(ChildProcessError):
+            os.waitpid(self._pid, os.WNOHANG)
 
 
 class _Nurseries:
@@ -78,8 +87,7 @@ class _Nurseries:
                 with suppress(OSError):
                     self._current.ask(control, errors_fd)
                     return
-                atexit.unregister(self._current.close)
-                self._current.close()
+                self._current.bury()
             self._current = _Nursery()
             self._current.ask(control, errors_fd)
 

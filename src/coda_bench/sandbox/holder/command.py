@@ -11,6 +11,7 @@ from typing import NamedTuple
 from coda_bench.sandbox.holder import kernel
 from coda_bench.sandbox.holder.process import Process
 from coda_bench.sandbox.holder.room import places, rootfs
+from coda_bench.sandbox.holder.room.cgroup import Group
 from coda_bench.sandbox.holder.tracker import Tracker
 from coda_bench.sandbox.holder.wire import Reply, Request, send
 
@@ -25,6 +26,7 @@ class Shared(NamedTuple):
     """Of the community, relative to it."""
     tracker: bool
     memory_bytes: int
+    group: Group | None
 
 
 class Standard(NamedTuple):
@@ -106,13 +108,16 @@ def _answer(channel: socket.socket, reply: Reply) -> None:
 
 def _run_seeing(seen: View, request: Request, standard: Standard, channel: socket.socket, *, shared: Shared) -> Reply:
     started = time.monotonic()
+    kills = shared.group.kills() if shared.group else 0
     options = rootfs.command_options(seen.path, request.cwd, request.env)
     try:
-        process = Process(options, request.argv, standard.descriptors)
+        process = Process(options, request.argv, standard.descriptors, group=shared.group)
     finally:
         standard.close()
-    ended_by = _supervise(process, channel, seen, started + request.timeout_s, memory_bytes=shared.memory_bytes)
+    ended_by = _supervise(process, channel, seen, started + request.timeout_s, shared=shared, kills=kills)
     process.end(killed=ended_by != "exit")
+    if ended_by == "exit" and shared.group and shared.group.kills() > kills:
+        ended_by = "memory"
     seen.drain()
     return Reply(
         exit_code=process.exit_code() if ended_by == "exit" else None,
@@ -129,8 +134,13 @@ def _never_started(problem: str) -> Reply:
     return Reply(exit_code=None, ended_by="exit", seconds=0, complete=False, listed=[], opened=[], problem=problem)
 
 
-def _supervise(process: Process, channel: socket.socket, seen: View, deadline: float, *, memory_bytes: int) -> str:
-    """Wait for the command, draining its events; returns how it ended, or what it has to be stopped for."""
+def _supervise(
+    process: Process, channel: socket.socket, seen: View, deadline: float, *, shared: Shared, kills: int
+) -> str:
+    """Wait for the command, draining its events; returns how it ended, or what it has to be stopped for.
+
+    `kills` is the number of processes the kernel had killed for memory before.
+    """
     poller = select.poll()
     events = [seen.tracker.descriptor] if seen.tracker else []
     for descriptor in (process.monitor, channel.fileno(), *events):
@@ -149,5 +159,6 @@ def _supervise(process: Process, channel: socket.socket, seen: View, deadline: f
             return "timeout"
         if now >= next_look:
             next_look = now + _TICK_S
-            if process.holds_more_than(memory_bytes):
+            killed = shared.group is not None and shared.group.kills() > kills
+            if killed or process.holds_more_than(shared.memory_bytes):
                 return "memory"

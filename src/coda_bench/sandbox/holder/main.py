@@ -7,7 +7,7 @@ import threading
 
 from coda_bench.sandbox.holder import kernel
 from coda_bench.sandbox.holder.command import Shared, Standard, mount_overlay, run
-from coda_bench.sandbox.holder.room import places
+from coda_bench.sandbox.holder.room import cgroup, places
 from coda_bench.sandbox.holder.room.namespaces import enter
 from coda_bench.sandbox.holder.room.stage import StepFailed
 from coda_bench.sandbox.holder.tracker import Tracker, directories_of
@@ -51,6 +51,7 @@ def _failed(failure: StepFailed) -> Ready:
 
 def _prepare(plan: Plan) -> tuple[Ready, Shared]:
     cpus = _choose_cpus(plan.cpus)
+    group = cgroup.create((plan.memory_mb + plan.disk_mb) << 20)  # files in memory count there too
     enter(plan)
     _limit(plan)
     kernel.adopt_orphans()
@@ -61,6 +62,7 @@ def _prepare(plan: Plan) -> tuple[Ready, Shared]:
         directories=directories,
         tracker=not problem,
         memory_bytes=plan.memory_mb << 20,
+        group=group,
     )
     notes = [f"file access is not tracked: {problem}"] if problem else []
     tracker = "none" if problem else "overlay+inotify"
@@ -71,7 +73,7 @@ def _prepare(plan: Plan) -> tuple[Ready, Shared]:
         tracker=tracker,
         uid=os.getuid(),
         notes=notes,
-        memory_by="watchdog",
+        memory_by=f"{group.kind} and watchdog" if group else "watchdog",
         cpus=cpus,
     )
     return ready, shared

@@ -6,22 +6,43 @@ It has one thread, so that forking is safe, and ends with its control socket, as
 import os
 import signal
 import socket
+from contextlib import suppress
 
 from coda_bench.sandbox.holder.main import main as hold
+from coda_bench.sandbox.holder.room import cgroup
 from coda_bench.sandbox.holder.wire import receive_descriptors
+
+_NO_DESCRIPTOR = 1 << 20
 
 
 def main(control_fd: int) -> None:
     """Fork a holder for each control socket announced, beside which comes the file for what it prints."""
-    os.set_inheritable(control_fd, False)  # it came to us by inheritance and must not go on to commands
+    # Both came to us by inheritance and must not go on to commands: the socket, and whatever else was open.
+    os.set_inheritable(control_fd, False)
+    os.closerange(control_fd + 1, _NO_DESCRIPTOR)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps holders: nobody asks how they ended
     with socket.socket(fileno=control_fd) as control:
+        holders: list[int] = []
+        cgroup.remove_abandoned()
         while descriptors := receive_descriptors(control, 2):
-            if _fork(descriptors[1]) == 0:
+            holder = _fork(descriptors[1])
+            if holder == 0:
                 control.close()
                 _become_holder(*descriptors)
             for descriptor in descriptors:
                 os.close(descriptor)
+            holders = _forget_ended([*holders, holder])
+    with suppress(ChildProcessError):
+        os.wait()  # for all of them, since none is kept to be asked
+    _forget_ended(holders)
+
+
+def _forget_ended(holders: list[int]) -> list[int]:
+    """Remove what holders that have ended could not, and return the others."""
+    living = [holder for holder in holders if os.path.exists(f"/proc/{holder}")]
+    for holder in set(holders) - set(living):
+        cgroup.remove(holder)
+    return living
 
 
 def _fork(errors_fd: int) -> int:

@@ -8,9 +8,12 @@ import signal
 from contextlib import suppress
 
 from coda_bench.sandbox.holder import memory, seccomp
+from coda_bench.sandbox.holder.room.cgroup import Group
 from coda_bench.sandbox.holder.room.places import BWRAP
 
 _ARGUMENTS_FD, _FILTER_FD, _STATUS_FD = 3, 4, 5
+_JOIN_GROUP = 'echo 0 >&6; exec "$0" "$@" 6>&-'
+"""Joining a control group before anything else runs: later, the first child would be missed."""
 _HIGH_FD = 16
 """Descriptors are moved up here before they are dealt out, so that none lies on another's place."""
 
@@ -18,7 +21,7 @@ _HIGH_FD = 16
 class Process:
     """A monitor outside and, below it, the first process of the command's own process namespace."""
 
-    def __init__(self, options: list[str], argv: list[str], standard: list[int]) -> None:
+    def __init__(self, options: list[str], argv: list[str], standard: list[int], *, group: Group | None) -> None:
         """Start `argv` under bubblewrap with `options`; `standard` are its input, output and error.
 
         Must be called by the thread that stays until the end: bubblewrap dies with the thread that made it.
@@ -28,7 +31,8 @@ class Process:
         self._status = b""
         given = [_in_memory("\0".join(options).encode(errors="surrogateescape")), _in_memory(seccomp.program())]
         try:
-            self._pid = _spawn(argv, [*standard, *given, status_end])
+            descriptors = [*standard, *given, status_end]
+            self._pid = _spawn(argv, descriptors, None if group is None else group.members_fd)
         finally:
             for descriptor in (*given, status_end):
                 os.close(descriptor)
@@ -80,14 +84,18 @@ class Process:
         return said
 
 
-def _spawn(argv: list[str], descriptors: list[int]) -> int:
+def _spawn(argv: list[str], descriptors: list[int], members_fd: int | None) -> int:
     numbers = {"--args": _ARGUMENTS_FD, "--seccomp": _FILTER_FD, "--json-status-fd": _STATUS_FD}
     options = [word for option, number in numbers.items() for word in (option, str(number))]
+    command = [BWRAP, *options, "--", *argv]
+    if members_fd is not None:
+        descriptors = [*descriptors, members_fd]
+        command = ["/bin/sh", "-c", _JOIN_GROUP, *command]
     high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _HIGH_FD) for descriptor in descriptors]
     try:
         return os.posix_spawn(
-            BWRAP,
-            ["bwrap", *options, "--", *argv],
+            command[0],
+            command,
             {},  # what stands here could be read in /proc/1/environ inside
             file_actions=[(os.POSIX_SPAWN_DUP2, descriptor, place) for place, descriptor in enumerate(high)],
             setsid=True,

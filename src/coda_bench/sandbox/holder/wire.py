@@ -47,7 +47,7 @@ class Ready(NamedTuple):
     uid: int
     notes: list[str]
     memory_by: str
-    """What bounds memory: `cgroup v1`, `cgroup v2` or `watchdog`."""
+    """What bounds memory: a control group of some version and the watchdog, or that alone."""
     cpus: list[int]
 
 
