@@ -4,32 +4,17 @@ import json
 
 import pytest
 
-from coda_bench.records.task import Task
-
-
-def make_task(instance_id, answer="38%", *, community="community_1", guideline="", **fields):
-    """Return a task with the fields that matter to scoring."""
-    return Task(
-        instance_id=instance_id,
-        question="How much?",
-        answer=answer,
-        answer_guidelines=guideline,
-        reference_code="",
-        dataset="set",
-        notebook="notebook",
-        release_community=community,
-        **fields,
-    )
+TEXTS = ("question", "answer_guidelines", "reference_code", "dataset", "notebook")
 
 
 @pytest.fixture
 def gold_file(tmp_path):
     """A task file with ids 0 to 2."""
     path = tmp_path / "gold.json"
+    answers = [("38%", "community_1"), ("106; 93", "community_1"), ("Bobcat", "community_2")]
     rows = [
-        make_task(0).to_row(),
-        make_task(1, "106; 93").to_row(),
-        make_task(2, "Bobcat", community="community_2").to_row(),
+        {"instance_id": id_, "answer": answer, "release_community": community, **dict.fromkeys(TEXTS, "x")}
+        for id_, (answer, community) in enumerate(answers)
     ]
     path.write_text(json.dumps(rows), "utf-8")
     return path

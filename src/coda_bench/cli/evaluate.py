@@ -1,17 +1,17 @@
 """`coda-bench-evaluate` and `coda-bench evaluate`: score a predictions file."""
 
 import json as json_format
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
 from coda_bench.cli.console import console, guarded, print_json
+from coda_bench.cli.scoring import classes_of
 from coda_bench.errors import BadInput
-from coda_bench.layout import Release, content_classes
+from coda_bench.layout import Release
 from coda_bench.records.scores import InstanceScore, Interval, Scores
 from coda_bench.records.storage import write_atomically
 from coda_bench.records.task import Task, load_tasks
@@ -45,8 +45,6 @@ def evaluate(
 
     Exit codes: 0 scored; 2 a file cannot be used (nothing is written then).
     """
-    if out is not None and out.is_dir():
-        raise BadInput(f"--out {out}: is a directory; name a file")
     tasks = load_tasks(gold)
     opened = Release.open(release) if release else None
     if targets is None and opened is not None and opened.provenance_file.is_file():
@@ -54,7 +52,7 @@ def evaluate(
     scores = score(pred, tasks, targets, content_classes=_classes(opened, tasks) if opened else None)
     row = scores.to_row()
     if out is not None:
-        write_atomically(out, json_format.dumps(row, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+        _store(out, row)
     if json:
         print_json(row)
         return
@@ -63,17 +61,25 @@ def evaluate(
         console.print(_row_table([one for one in scores.per_instance if show_rows or not one.ea]))
 
 
-def _classes(release: Release, tasks: list[Task]) -> Mapping[str, ContentClasses]:
-    """Return the content hashes of the tasks' communities, of those with a manifest on this disk."""
-    classes = {}
-    for community in sorted({task.release_community for task in tasks}):
-        try:
-            files = release.manifest(community)
-        except BadInput:
-            continue  # the community's archive is not extracted here: its paths are compared by name
-        if files is not None:
-            classes[community] = content_classes(files)
-    return classes
+def _is_here(release: Release, community: str) -> bool:
+    """Whether a community is on this disk; paths of the others are compared by name."""
+    try:
+        release.community_directory(community)
+    except BadInput:
+        return False
+    return True
+
+
+def _classes(release: Release, tasks: list[Task]) -> dict[str, ContentClasses]:
+    communities = sorted({task.release_community for task in tasks})
+    return dict(classes_of(release, [community for community in communities if _is_here(release, community)]))
+
+
+def _store(out: Path, row: dict[str, Any]) -> None:
+    try:
+        write_atomically(out, json_format.dumps(row, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    except OSError as error:
+        raise BadInput(f"--out {out}: cannot be written ({error.strerror})") from error
 
 
 def _show(scores: Scores) -> None:
