@@ -1,0 +1,203 @@
+"""What this machine can do for sandboxes, found out by doing it, and what to do about the rest."""
+
+import os
+import platform
+import shutil
+import tempfile
+from pathlib import Path
+
+from coda_bench.errors import AnalysisEnvironmentMissing, SandboxError, SandboxUnavailable
+from coda_bench.records.record import Record
+from coda_bench.records.run import Limits
+from coda_bench.sandbox import analysis_env, bubblewrap
+from coda_bench.sandbox.analysis_env import AnalysisEnvironment
+from coda_bench.sandbox.sandbox import Sandbox
+from coda_bench.sandbox.spec import CommandResult, SandboxSpec
+
+_KERNEL = (5, 12)
+"""Overlay mounts for ordinary users came with 5.11, `mount_setattr` with 5.12."""
+_INSTANCES = 128
+_WATCHES = 8192
+_DISK_GB = 5.0
+_PROBE = "cat /data/probe.csv && ! (exec 3<>/dev/tcp/1.1.1.1/53) 2>/dev/null && grep -q 'Seccomp:.2' /proc/self/status"
+_SYSCTL = Path("/proc/sys")
+_APPARMOR = (
+    "AppArmor restricts user namespaces here, as on Ubuntu 24.04 and newer: allow them with "
+    "`sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0` (a line in a file below /etc/sysctl.d makes it last)"
+)
+_CONTAINER = (
+    "this looks like a container: start it with seccomp and system paths unconfined "
+    "(docker run --security-opt seccomp=unconfined --security-opt systempaths=unconfined), or run on the host"
+)
+
+
+class Check(Record):
+    """One thing looked at."""
+
+    name: str
+    ok: bool
+    detail: str
+    """What was found, in plain words."""
+    remedy: str = ""
+    """What to do about it; empty when there is nothing to do."""
+
+
+def examine() -> list[Check]:
+    """Run every check; the first few really start a sandbox and run a tracked command in it."""
+    return [
+        _kernel(),
+        _bubblewrap(),
+        *_sandbox(),
+        _inotify(),
+        _environment("current", needed=True),
+        _environment("older", needed=False),
+        _disk(),
+        _memory(),
+    ]
+
+
+def _kernel() -> Check:
+    release = platform.release()
+    version = tuple(int(part) for part in release.split("-")[0].split(".")[:2])
+    return Check(
+        name="kernel",
+        ok=platform.system() == "Linux" and version >= _KERNEL,
+        detail=f"{platform.system()} {release} on {platform.machine()}",
+        remedy="" if version >= _KERNEL else "sandboxes need Linux 5.12 or newer; scoring works anywhere",
+    )
+
+
+def _bubblewrap() -> Check:
+    try:
+        found = bubblewrap.find()
+    except SandboxUnavailable as missing:
+        return Check(name="bubblewrap", ok=False, detail="not usable", remedy=str(missing))
+    return Check(name="bubblewrap", ok=True, detail=f"{found.version} at {found.binary}")
+
+
+def _sandbox() -> list[Check]:
+    """Start a sandbox over one file and read it there: nothing that merely looks possible is believed."""
+    with tempfile.TemporaryDirectory() as folder:
+        data, empty = Path(folder, "data"), Path(folder, "environment")
+        for directory in (data, empty):
+            directory.mkdir(mode=0o755)
+        (data / "probe.csv").write_text("a\n1\n", encoding="utf-8")
+        environment = AnalysisEnvironment(generation="none", root=empty, lock_sha256="", python_version="")
+        try:
+            with Sandbox.start(SandboxSpec(data=data, environment=environment)) as sandbox:
+                result = sandbox.execute(["bash", "-c", _PROBE], timeout_s=30)
+                return [_isolation(result), _tracking(sandbox, result), _bounds(sandbox)]
+        except SandboxError as error:
+            return [Check(name="sandbox", ok=False, detail=str(error), remedy=why_refused())]
+
+
+def _isolation(result: CommandResult) -> Check:
+    said = result.stderr.decode(errors="replace").strip()
+    return Check(
+        name="sandbox",
+        ok=result.exit_code == 0,
+        detail=f"a command ran without network and filtered, in {1000 * result.seconds:.0f} ms"
+        if result.exit_code == 0
+        else f"a command failed inside (exit code {result.exit_code}): {said}",
+        remedy="" if result.exit_code == 0 else why_refused(),
+    )
+
+
+def _tracking(sandbox: Sandbox, result: CommandResult) -> Check:
+    seen = result.access is not None and result.access.opened == ("probe.csv",)
+    notes = [note for note in sandbox.record.notes if "tracked" in note]
+    return Check(
+        name="file access",
+        ok=seen,
+        detail=f"seen by {sandbox.record.tracker}" if seen else "; ".join(notes) or "the file read was not seen",
+        remedy="" if seen else f"discovery cannot be measured without it. {why_refused()}",
+    )
+
+
+def _bounds(sandbox: Sandbox) -> Check:
+    note = next((note for note in sandbox.record.notes if "memory" in note), "")
+    children = Path(f"/proc/self/task/{os.getpid()}/children").exists()
+    return Check(
+        name="memory limit",
+        ok=children,
+        detail=note if children else "the kernel does not list children (CONFIG_PROC_CHILDREN)",
+        remedy="" if children else "only reservations of single processes are bounded on this kernel",
+    )
+
+
+def why_refused() -> str:
+    """Return the likeliest reason why namespaces are refused here, with what to do."""
+    if _setting("kernel/apparmor_restrict_unprivileged_userns") == "1":
+        return _APPARMOR
+    if _setting("user/max_user_namespaces") == "0":
+        return "user namespaces are switched off: `sudo sysctl user.max_user_namespaces=10000`"
+    if _setting("kernel/unprivileged_userns_clone") == "0":
+        return "user namespaces are for root only: `sudo sysctl kernel.unprivileged_userns_clone=1`"
+    if any(Path(mark).exists() for mark in ("/.dockerenv", "/run/.containerenv")):
+        return _CONTAINER
+    return "no switch explains it: a policy of this machine refuses user namespaces or overlay mounts in them"
+
+
+def _setting(name: str) -> str:
+    try:
+        return (_SYSCTL / name).read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+
+
+def _inotify() -> Check:
+    instances = int(_setting("fs/inotify/max_user_instances") or 0)
+    watches = int(_setting("fs/inotify/max_user_watches") or 0)
+    ok = instances >= _INSTANCES and watches >= _WATCHES
+    return Check(
+        name="inotify",
+        ok=ok,
+        detail=f"{instances} commands can be watched at once, with {watches} directories together",
+        remedy=""
+        if ok
+        else f"`sudo sysctl fs.inotify.max_user_instances={_INSTANCES} fs.inotify.max_user_watches={_WATCHES * 8}`",
+    )
+
+
+def _environment(generation: str, *, needed: bool) -> Check:
+    name = f"analysis environment {generation}"
+    try:
+        found = analysis_env.find(generation)
+    except AnalysisEnvironmentMissing as missing:
+        detail = "not built" if needed else "not built; only runs that ask for it need it"
+        return Check(name=name, ok=not needed, detail=detail, remedy=str(missing))
+    return Check(name=name, ok=True, detail=f"Python {found.python_version} at {found.root}")
+
+
+def _disk() -> Check:
+    place = analysis_env.home()
+    while not place.exists():
+        place = place.parent
+    free_gb = shutil.disk_usage(place).free / 1e9
+    return Check(
+        name="disk",
+        ok=free_gb >= _DISK_GB,
+        detail=f"{free_gb:.0f} GB free at {place}",
+        remedy="" if free_gb >= _DISK_GB else f"make room, or set CODA_BENCH_HOME to where {_DISK_GB:.0f} GB are free",
+    )
+
+
+def _memory() -> Check:
+    """Compare what is available with what one attempt may take, its files in memory included."""
+    limits = Limits()
+    available_mb = _available_kb() / 1024
+    needed_mb = limits.memory_mb + limits.disk_mb
+    at_once = int(available_mb // needed_mb)
+    return Check(
+        name="memory",
+        ok=at_once >= 1,
+        detail=f"{available_mb / 1024:.1f} GB available: room for {at_once} attempts at their limit at once, "
+        f"on {len(os.sched_getaffinity(0))} CPUs",
+        remedy="" if at_once >= 1 else f"an attempt may take {needed_mb / 1024:.0f} GB; free some or lower the limits",
+    )
+
+
+def _available_kb() -> int:
+    lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    fields = dict(line.split(":", 1) for line in lines)
+    return int(fields["MemAvailable"].split()[0])
