@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coda_bench.answers.unwrap import has_no_value, is_abstention, readings
+from coda_bench.answers.unwrap import has_no_value, is_abstention, list_lines, readings
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,8 @@ from coda_bench.answers.unwrap import has_no_value, is_abstention, readings
         "**Answer: 106; 93**",
         "So, the answer is: **106; 93**",
         '{"answer": "106; 93"}',
+        '{"answer": [106, 93]}',
+        '["106", 93]',
         '```json\n{"answer": "106; 93"}\n```',
         '"\\"106; 93\\""',
         r"\boxed{106; 93}",
@@ -42,7 +44,9 @@ def test_one_wrapper_after_the_other_comes_off(wrapped):
         "I think the answer is 5",
         '{"answer": "5", "confidence": 1}',
         '{"x": 5}',
-        '{"answer": [5]}',
+        '{"answer": [[5]]}',
+        "[]",
+        "[5, null]",
         '{"answer": null}',
         '{"answer": true}',
         '"a" and "b"',
@@ -53,6 +57,29 @@ def test_one_wrapper_after_the_other_comes_off(wrapped):
 def test_what_is_no_wrapper_stays(text):
     """A sentence, an object with more in it, quotes of parts: only one reading."""
     assert list(readings(text)) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("a\n\n b", ["a", "b"]),
+        ("- a\n- b", ["a", "b"]),
+        ("* 1\n* 2", ["1", "2"]),
+        ("1. a\n2. b", ["a", "b"]),
+        ("1) 5\n2) 6", ["5", "6"]),
+        ("- 5\n- 6", ["- 5", "- 6"]),
+        ("1. a\nb", ["1. a", "b"]),
+        ("1.5\n2.5", ["1.5", "2.5"]),
+    ],
+)
+def test_bullets_come_off_where_every_line_has_one(text, lines):
+    """A hyphen before a number may be its sign, and stays."""
+    assert list_lines(text) == lines
+
+
+def test_numbers_in_json_keep_their_decimals():
+    """The number is what was written, not what a float prints."""
+    assert list(readings('{"answer": 2.50}'))[-1] == "2.50"
 
 
 def test_wrappers_are_taken_off_a_bounded_number_of_times():

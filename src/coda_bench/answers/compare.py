@@ -158,7 +158,7 @@ def _lenient(
     if field.label:
         variants.append((found, gold[len(field.label) :]))
     if len(found) != len(gold):
-        variants.append((_without_unit(found, rules), _without_unit(gold, rules)))
+        variants += [(_without_unit(found, rules), gold), (found, _without_unit(gold, rules))]
     if rules.allows_abbreviation and Mark("(") in gold:
         opening = list(gold).index(Mark("("))
         variants += [(found, gold[:opening]), (found, gold[opening + 1 : -1])]

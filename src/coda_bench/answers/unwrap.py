@@ -15,6 +15,8 @@ _LABEL = re.compile(
 )
 _PAIRS = (("**", "**"), ("__", "__"), ("`", "`"), ('"', '"'), ("'", "'"), ("“", "”"), ("(", ")"), ("$", "$"))
 _BOXED = re.compile(r"\\boxed\{(?P<inside>[^{}]*)\}")
+# A hyphen before a digit may be a minus sign.
+_BULLET = re.compile(r"(?P<bullet>[*•]|-(?!\s*[$€£]?[0-9.])|[0-9]{1,2}[.)])\s+")
 _KEYS = frozenset({"answer", "final_answer", "result", "prediction", "value", "final answer"})
 _DEEPEST = 6
 
@@ -64,20 +66,31 @@ def _without_pair(text: str) -> str | None:
 
 
 def _from_json(text: str) -> str | None:
-    """Return the string or number in a JSON string, or in an object with an answer as its only member."""
-    if text[:1] not in {'"', "{"}:
+    """Return what a JSON string, an array of strings and numbers, or an object with an answer alone says.
+
+    Numbers stay as written: their decimals matter.
+    """
+    if text[:1] not in {'"', "{", "["}:
         return None
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_float=str, parse_int=str)
     except (ValueError, RecursionError):
         return None
     if isinstance(value, dict) and len(value) == 1:
         key, value = next(iter(value.items()))
         if key.lower() not in _KEYS:
             return None
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return None
-    return value if isinstance(value, str) else json.dumps(value)
+    parts = value if isinstance(value, list) else [value]
+    return "; ".join(parts) if parts and all(isinstance(part, str) for part in parts) else None
+
+
+def list_lines(text: str) -> list[str]:
+    """Return the lines of a list, without the bullets or numbers that every one of them has."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    found = [_BULLET.match(line) for line in lines]
+    if len({match["bullet"][-1] for match in found if match}) != 1 or None in found:
+        return lines
+    return [line[match.end() :] for line, match in zip(lines, found, strict=True) if match]
 
 
 def is_abstention(canonical_text: str) -> bool:

@@ -12,7 +12,7 @@ from coda_bench.answers.form import has_form
 from coda_bench.answers.spec import SEPARATOR, AnswerSpec, FieldType, compile_spec, split_fields
 from coda_bench.answers.text import canonical
 from coda_bench.answers.tokens import LONGEST_NUMBER, Token, Word, tokenise
-from coda_bench.answers.unwrap import has_no_value, is_abstention, readings
+from coda_bench.answers.unwrap import has_no_value, is_abstention, list_lines, readings
 from coda_bench.records.scores import Reason
 
 _ROOM_BESIDE_GOLD = 2_000
@@ -86,7 +86,7 @@ def _splits(text: str, raw: str, spec: AnswerSpec) -> Iterator[list[str]]:
     yield split_fields(text)
     if SEPARATOR in text or len(spec.fields) == 1:
         return
-    yield [canonical(line) for line in raw.splitlines() if line.strip()]
+    yield [canonical(line) for line in list_lines(raw)]
     if not any("," in field.text for field in spec.fields):
         yield split_fields(text, ", ")
 
