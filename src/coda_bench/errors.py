@@ -52,6 +52,10 @@ class AgentFailed(CodaBenchError):
     """The agent's own program ended with an error; its attempt counts, with whatever answer it left."""
 
 
+class HarnessFailed(CodaBenchError):
+    """The engine that drives agents gave up on a whole round; attempts already stored stay stored."""
+
+
 class RunConflict(BadInput):
     """A run directory belongs to a run with other settings; continuing it would mix two experiments."""
 

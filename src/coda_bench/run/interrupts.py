@@ -2,9 +2,10 @@
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 
 class Interrupts:
@@ -28,13 +29,22 @@ def interrupts() -> Iterator[Interrupts]:
         noted.note(number)
         signal.raise_signal(signal.SIGINT)
 
-    # Only the main thread may set handlers; elsewhere the caller handles signals itself.
-    in_main = threading.current_thread() is threading.main_thread()
-    before = signal.signal(signal.SIGTERM, pass_on) if in_main else None
+    before = _replace_handlers(pass_on)
     try:
         yield noted
     except KeyboardInterrupt:
         noted.note()
     finally:
-        if in_main:
-            signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _replace_handlers(pass_on: Callable[[int, FrameType | None], None]) -> dict[int, Any]:
+    # Only the main thread may set handlers; elsewhere the caller handles signals itself.
+    if threading.current_thread() is not threading.main_thread():
+        return {}
+    # Shells start background jobs with SIGINT ignored, and then neither it nor a SIGTERM would get through.
+    return {
+        signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler),
+        signal.SIGTERM: signal.signal(signal.SIGTERM, pass_on),
+    }

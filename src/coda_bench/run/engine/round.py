@@ -10,10 +10,13 @@ from inspect_ai import Task, eval  # noqa: A004  # the engine's name
 from inspect_ai.dataset import Sample
 from inspect_ai.hooks import Hooks, SampleEnd, SampleStart, hooks
 from inspect_ai.log import EvalLog, EvalSample, EvalSpec
+from inspect_ai.model import Model, get_model
 from inspect_ai.scorer import SampleScore
 from inspect_ai.util import EarlyStop
 from pydantic import Field
+from rich.text import Text
 
+from coda_bench.errors import BadInput, HarnessFailed
 from coda_bench.layout import Release
 from coda_bench.records.attempt import Attempt
 from coda_bench.records.record import Record
@@ -169,13 +172,21 @@ def run_round(
     )
     _sessions[:] = [session]
     try:
-        logs = _evaluate(task, config, settings)
+        logs = _evaluate(task, _model(config, settings), settings)
     finally:
         _sessions.clear()
         close_all()
     if session.error:
         raise session.error
-    return all(log.status != "cancelled" for log in logs)
+    return _came_to_its_end(logs)
+
+
+def _came_to_its_end(logs: list[EvalLog]) -> bool:
+    # An interrupted evaluation comes back cancelled, or without any log when it had hardly begun.
+    failed = next((log.error for log in logs if log.error), None)
+    if failed:
+        raise HarnessFailed(f"the engine gave up: {failed.message}")
+    return bool(logs) and all(log.status == "success" for log in logs)
 
 
 def _options(config: RunConfig) -> TaskOptions:
@@ -188,12 +199,24 @@ def _options(config: RunConfig) -> TaskOptions:
     )
 
 
-def _evaluate(task: Task, config: RunConfig, settings: RoundSettings) -> list[EvalLog]:
+def _model(config: RunConfig, settings: RoundSettings) -> Model | None:
+    if config.model is None:
+        return None
+    try:
+        return get_model(config.model, base_url=settings.model_base_url, **config.model_args)
+    except Exception as error:
+        raise BadInput(f"model {config.model}: {_plain(str(error))}") from error
+
+
+def _plain(text: str) -> str:
+    """Return a message of the engine's without its mark-up for terminals."""
+    return " ".join(Text.from_markup(text).plain.removeprefix("ERROR:").split())
+
+
+def _evaluate(task: Task, model: Model | None, settings: RoundSettings) -> list[EvalLog]:
     return eval(
         task,
-        model=config.model,
-        model_base_url=settings.model_base_url,
-        model_args=config.model_args,
+        model=model,
         display="none",
         log_dir=str(settings.log_dir),
         log_format="eval",
