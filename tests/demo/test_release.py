@@ -4,6 +4,9 @@ import csv
 import io
 import json
 import re
+import signal
+import subprocess
+import sys
 from collections import Counter, defaultdict
 from pathlib import PurePosixPath
 
@@ -116,7 +119,7 @@ def test_provenance_names_targets_as_the_manifest_has_them(release):
         assert row.environment_lock == find("current").lock_sha256
 
 
-def test_no_target_has_a_twin_of_other_contents_excluded_by_nothing(release):
+def test_no_target_has_a_copy(release):
     """A target's bytes lie in one place, so that there is one right file."""
     for task in release.tasks():
         manifest = release.manifest(task.release_community)
@@ -159,6 +162,26 @@ def test_a_directory_that_is_no_demo_release_is_refused(tmp_path):
     with pytest.raises(BadInput, match="is not a demo release"):
         build_release(keepsake.parent)
     assert keepsake.read_text() == "years of work"
+
+
+BUILD = """
+import sys
+from functools import partial
+from pathlib import Path
+from coda_bench.demo.build import build_release
+build_release(Path(sys.argv[1]), progress=partial(print, flush=True))
+"""
+
+
+def test_a_killed_build_leaves_nothing_under_the_name(tmp_path):
+    """The release appears whole or not at all."""
+    find("current")
+    with subprocess.Popen([sys.executable, "-c", BUILD, tmp_path / "demo"], stdout=subprocess.PIPE) as build:
+        for line in build.stdout:
+            if b"data sets 20/" in line:
+                build.kill()
+    assert build.returncode == -signal.SIGKILL
+    assert not (tmp_path / "demo").exists()
 
 
 def one_task(**changes):

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from importlib import resources
 
 import pytest
 
@@ -70,6 +71,26 @@ def test_a_reference_program_computes_its_answer(task):
     assert task.answer not in [str(value) for value in strings]
     for target in task.targets:
         assert target.rsplit("/", 1)[1] in task.code
+
+
+def test_every_target_is_a_file_of_the_catalog():
+    """No task points at a file that the build does not write."""
+    made = {
+        (entry.community, f"{entry.slug}/{name}") for entry in load_catalog().datasets for name, _ in entry.expand()
+    }
+    assert {(task.community, target) for task in TASKS for target in task.targets} <= made
+
+
+def test_every_program_belongs_to_a_task():
+    """The folder of reference programs holds no orphan."""
+    folder = resources.files("coda_bench.demo").joinpath("references")
+    programs = {
+        (community.name, program.name.removesuffix(".py"))
+        for community in folder.iterdir()
+        for program in community.iterdir()
+        if program.name.endswith(".py")
+    }
+    assert programs == {(task.community, task.program) for task in TASKS}
 
 
 def test_effective_lines_leave_out_blanks_and_comments():

@@ -55,6 +55,8 @@ class DataSet(Record):
     """Import name of the package its files come from."""
     licence: str | None = None
     """Where the package's own record names another licence for these files."""
+    credit: str | None = None
+    """Whom that licence asks to name."""
     files: tuple[FileRule, ...]
 
     def expand(self) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -62,7 +62,7 @@ def data_card(catalog: Catalog) -> str:
         "Every file of this release comes from an installed Python package; some were converted to another\n"
         "format by coda-bench (decompressed, or CSV to xlsx, Parquet or SQLite, texts to PDF). Nothing was\n"
         "downloaded. Licences are those the packages state for the files.\n\n"
-        "| community | data set | licence | package | source |\n|---|---|---|---|---|\n"
+        "| community | data set | licence | credit | package | source |\n|---|---|---|---|---|---|\n"
     )
     return head + "".join(_card_row(catalog, dataset) for dataset in catalog.datasets)
 
@@ -71,5 +71,5 @@ def _card_row(catalog: Catalog, dataset: DataSet) -> str:
     package = catalog.packages[dataset.package]
     return (
         f"| {dataset.community} | {dataset.slug} | {catalog.licence_of(dataset)} "
-        f"| {package.distribution} {package.version} | {package.url} |\n"
+        f"| {dataset.credit or ''} | {package.distribution} {package.version} | {package.url} |\n"
     )
