@@ -13,7 +13,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -30,21 +30,26 @@ _UNUSED_STDLIB = (
     "__pycache__", "config-*", "dist-packages", "ensurepip", "EXTERNALLY-MANAGED", "idlelib", "site-packages",
     "test", "tests", "turtledemo",
 )  # fmt: skip
-_DATA_SUFFIXES = frozenset(
-    {
-        ".arff", ".bz2", ".csv", ".dat", ".data", ".db", ".dta", ".feather", ".gz", ".html", ".jpg", ".json", ".mat",
-        ".npy", ".npz", ".orc", ".parquet", ".pkl", ".png", ".rds", ".rst", ".sas7bdat", ".sav", ".sqlite", ".tif",
-        ".tsv", ".txt", ".xls", ".xlsx", ".xml", ".xpt", ".zip",
-    }
+_TABLES = (
+    ".arff", ".csv", ".csv.bz2", ".csv.gz", ".dat", ".data", ".dta", ".feather", ".orc", ".parquet", ".rds",
+    ".sas7bdat", ".sav", ".tsv", ".xls", ".xlsx", ".xpt", "data.txt",
 )  # fmt: skip
+"""Ends of names that are data wherever they stand in a package."""
+_DATA = (
+    *_TABLES, ".bz2", ".db", ".gz", ".html", ".jpg", ".json", ".mat", ".npy", ".npz", ".pkl", ".png", ".rst", ".sqlite",
+    ".tif", ".txt", ".xml", ".zip",
+)  # fmt: skip
+"""Ends of names that are data in the folders below; elsewhere packages read such files themselves."""
 _DATA_FOLDERS = frozenset({"datasets", "sample_data", "testing_data"})
 _TEST_FOLDERS = frozenset({"test", "tests"})
 _CHECK = """
 import json, os, sys, importlib.metadata as metadata
+from importlib.util import find_spec
 for name in ("bz2", "ctypes", "hashlib", "lzma", "sqlite3", "ssl", "zlib"):
     __import__(name)
 for name in sys.argv[2:]:
-    __import__(name)
+    if find_spec(name.partition(".")[0]):
+        __import__(name)
 outside = [m.__file__ for m in list(sys.modules.values()) if getattr(m, "__file__", None)]
 with open("/proc/self/maps") as maps:
     outside += [line.split(None, 5)[5].strip() for line in maps if ".so" in line or "python" in line]
@@ -201,22 +206,14 @@ def _pip(scratch: Path, progress: Progress) -> list[str]:
 
 def strip(packages: Path) -> None:
     """Remove test folders and the data sets that packages ship: a benchmark's targets may be among them."""
-    for folder, is_data in list(_superfluous(packages)):
-        if not is_data:
-            shutil.rmtree(folder, ignore_errors=True)
-            continue
-        for path in folder.rglob("*"):
-            if path.is_file() and path.suffix.lower() in _DATA_SUFFIXES:
-                path.unlink()
-
-
-def _superfluous(packages: Path) -> Iterator[tuple[Path, bool]]:
-    """Yield folders and whether they hold code beside data, which stays."""
-    for parent, names, _ in os.walk(packages):
+    for parent, folders, names in os.walk(packages):
+        for folder in _TEST_FOLDERS.intersection(folders):
+            shutil.rmtree(Path(parent, folder))
+            folders.remove(folder)
+        ends = _DATA if _DATA_FOLDERS.intersection(Path(parent).relative_to(packages).parts) else _TABLES
         for name in names:
-            if name in _TEST_FOLDERS or name in _DATA_FOLDERS:
-                yield Path(parent, name), name in _DATA_FOLDERS
-        names[:] = [name for name in names if name not in _TEST_FOLDERS | _DATA_FOLDERS]
+            if name.lower().endswith(ends):
+                Path(parent, name).unlink()
 
 
 def _compile(root: Path, python: Path) -> None:
