@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -158,9 +159,54 @@ def bench(tmp_path: Path) -> Bench:
     return Bench(tmp_path)
 
 
-def count_outcomes(cells: Mapping[int, Any]) -> dict[str, int]:
-    """Count the outcomes of a run's cells by name."""
-    found: dict[str, int] = {}
-    for cell in cells.values():
-        found[cell.outcome.value] = found.get(cell.outcome.value, 0) + 1
-    return found
+class Page(HTMLParser):
+    """A parsed page: its elements in order, with attributes and the text inside them."""
+
+    VOID = frozenset({"br", "col", "hr", "img", "meta"})
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements: list[dict[str, Any]] = []
+        self._open: list[dict[str, Any]] = []
+        self.feed(html)
+        self.close()
+        assert not self._open, f"never closed: {[e['tag'] for e in self._open]}"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note an element and, unless it is void, expect its end."""
+        found = {"tag": tag, "text": "", **dict(attrs)}
+        self.elements.append(found)
+        if tag not in self.VOID:
+            self._open.append(found)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note an element of SVG that is closed at once."""
+        self.elements.append({"tag": tag, "text": "", **dict(attrs)})
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close the innermost element, which must be this one."""
+        assert self._open.pop()["tag"] == tag
+
+    def handle_data(self, data: str) -> None:
+        """Add text to every element it stands in."""
+        for element in self._open:
+            element["text"] += data
+
+    def all(self, tag: str, **attributes: str) -> list[dict[str, Any]]:
+        """Return the elements with a tag and attributes; `class_` must be among the classes."""
+        return [e for e in self.elements if e["tag"] == tag and self._matches(e, attributes)]
+
+    @staticmethod
+    def _matches(element: Mapping[str, Any], attributes: Mapping[str, str]) -> bool:
+        classes = (element.get("class") or "").split()
+        return all(v in classes if k == "class_" else element.get(k) == v for k, v in attributes.items())
+
+    def text(self, id_: str) -> str:
+        """Return the text of the element with an id."""
+        return next(e["text"] for e in self.elements if e.get("id") == id_)
+
+
+@pytest.fixture(scope="session")
+def parse() -> type[Page]:
+    """Return the parser of pages, which fails on elements that are not closed in order."""
+    return Page

@@ -64,16 +64,26 @@ class Community:
         self.name = name
         self.size = sum(counts_for_discovery(path) for path in hashes)
         self._classes = {comparison_key(path): sha256 for path, sha256 in hashes.items()}
+        # Thousands of attempts name the same files: each spelling is looked into once.
+        self._known: dict[str, tuple[str, str] | None] = {}
 
     def classes(self, paths: Iterable[str]) -> dict[str, str]:
         """Map content class to one community path of it, for the files that count."""
         found: dict[str, str] = {}
         for raw in paths:
-            path = community_path(raw, community=self.name)
-            if path and counts_for_discovery(path):
-                key = comparison_key(path)
-                found.setdefault(self._classes.get(key, key), path)
+            if raw not in self._known:
+                self._known[raw] = self._look_up(raw)
+            known = self._known[raw]
+            if known:
+                found.setdefault(*known)
         return found
+
+    def _look_up(self, raw: str) -> tuple[str, str] | None:
+        path = community_path(raw, community=self.name)
+        if path is None or not counts_for_discovery(path):
+            return None
+        key = comparison_key(path)
+        return self._classes.get(key, key), path
 
 
 def opened_files(evidence: Evidence) -> tuple[list[OpenedFiles], dict[str, Unmeasured]]:

@@ -7,7 +7,6 @@ import io
 import re
 import warnings
 from collections.abc import Sequence
-from html import escape
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-WIDE_IN, NARROW_IN = 10.5, 4.9
+WIDE_IN, NARROW_IN = 10.5, 4.2
 POINTS = 10.5
 
 # Stand-ins that matplotlib writes and `_adapt` replaces by the page's own colours.
@@ -126,7 +125,7 @@ def _adapt(svg: str, name: str, title: str, description: str) -> Markup:
     head, rest = svg.split(">", 1)
     box = re.search(r'viewBox="[^"]*"', head)
     opening = f'<svg {box[0] if box else ""} role="img" aria-labelledby="{name}-title {name}-desc">'
-    told = f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-desc">{escape(description)}</desc>'
+    told = element("title", title, id=f"{name}-title") + element("desc", description, id=f"{name}-desc")
     return Markup(opening + told + re.sub(r"\n\s*", "\n", rest).strip())
 
 
@@ -147,7 +146,7 @@ def _rates(rows: Sequence[RateRow], width: float) -> "Figure":
     _percent_axis(axes)
     for index, row in enumerate(rows):
         _rate_band(axes, index, row, narrow=narrow)
-    _legend(figure, left, (ANSWER, "EA: right answer"), (FILES, "DA: exactly the right files"))
+    _legend(figure, left, (ANSWER, "EA: answer right"), (FILES, "DA: files right"))
     return figure
 
 
@@ -155,7 +154,7 @@ def _rate_band(axes: "Axes", index: int, row: RateRow, *, narrow: bool) -> None:
     if index:
         axes.axhline(index, color=GRID, linewidth=0.8)
     if narrow:
-        axes.text(0, index + 0.2, shortened(row.label, 44), color=INK, weight="bold", va="center")
+        axes.text(0, index + 0.2, shortened(row.label, 38), color=INK, weight="bold", va="center")
     else:
         _side_label(axes, index, row.label)
     low, step = (0.5, 0.3) if narrow else (0.32, 0.36)
@@ -250,9 +249,8 @@ def _opened(placed: Sequence[tuple[str, Sequence[Bubble]]], width: float, commun
         _opened_axes(axes, label, zero_or_log(most) + 0.25, is_lowest=index + columns >= len(placed))
         if community_size:
             axes.axvline(zero_or_log(community_size), color=MUTED, linewidth=1, linestyle=(0, (2, 2)))
-        for bubble in found:
-            _bubble(axes, bubble, sum(b.attempts for b in found))
-    _legend(figure, 0.2, (FILES, "computed from exactly the targets"), (ANSWER, "from others, or not at all"))
+        _bubbles(axes, found)
+    _legend(figure, 0.2, (FILES, "used exactly the targets"), (ANSWER, "did not"))
     return figure
 
 
@@ -270,12 +268,21 @@ def _opened_axes(axes: "Axes", label: str, end: float, *, is_lowest: bool) -> No
         axes.set_xlabel("files opened (log scale)", color=MUTED, loc="left", labelpad=4)
 
 
-def _bubble(axes: "Axes", bubble: Bubble, total: int) -> None:
-    colour = FILES if bubble.found is Found.USED else ANSWER
-    at = (zero_or_log(bubble.opened), float(bubble.found))
-    area = 32 + 460 * bubble.attempts / total
-    # Filled faintly and outlined firmly: overlapping ones stay countable. Two calls, as alpha would fade both.
-    for paint in ({"facecolor": colour, "alpha": 0.25, "linewidth": 0}, {"facecolor": "none", "edgecolor": colour}):
-        axes.scatter([at[0]], [at[1]], s=area, marker=MARKERS[colour], clip_on=False, zorder=3, **paint)
-    if bubble.attempts >= max(3, 0.1 * total):
-        axes.annotate(f"{bubble.attempts:,}", at, color=INK, ha="center", va="center", size=POINTS - 1.5, zorder=5)
+def _bubbles(axes: "Axes", found: Sequence[Bubble]) -> None:
+    total = sum(bubble.attempts for bubble in found)
+    for colour in (ANSWER, FILES):
+        some = [bubble for bubble in found if (bubble.found is Found.USED) == (colour == FILES)]
+        axes.scatter(
+            [zero_or_log(bubble.opened) for bubble in some],
+            [float(bubble.found) for bubble in some],
+            s=[32 + 460 * bubble.attempts / total for bubble in some],
+            marker=MARKERS[colour],
+            facecolor=[(colour, 0.25)],  # faint within a firm outline: overlapping ones stay countable
+            edgecolor=colour,
+            clip_on=False,
+            zorder=3,
+        )
+    for bubble in found:
+        if bubble.attempts >= max(3, 0.1 * total):
+            at = (zero_or_log(bubble.opened), float(bubble.found))
+            axes.annotate(f"{bubble.attempts:,}", at, color=INK, ha="center", va="center", size=POINTS - 1.5, zorder=5)

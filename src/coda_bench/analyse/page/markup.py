@@ -41,7 +41,7 @@ def _render(child: Child) -> str:
     if isinstance(child, Markup):
         return child
     if isinstance(child, str | int):
-        return escape(str(child), quote=False)
+        return escape(visible(str(child)), quote=False)
     return "".join(_render(part) for part in child)
 
 
@@ -57,14 +57,14 @@ _UNSAFE = frozenset({"Cc", "Cs", "Cf"})
 
 
 def visible(text: str) -> str:
-    """Return text with control and direction characters written out as escapes, line breaks kept."""
+    """Return text with control and direction characters written out as escapes; line breaks and tabs are kept."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(_written(c) for c in text)
 
 
 def _written(character: str) -> str:
-    if character in "\n\u200d" or unicodedata.category(character) not in _UNSAFE:
+    if character in "\n\t\u200d" or unicodedata.category(character) not in _UNSAFE:
         return character
     return f"\\u{ord(character):04x}" if ord(character) < 0x10000 else f"\\U{ord(character):08x}"  # noqa: PLR2004 - end of the BMP
 
