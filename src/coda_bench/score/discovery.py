@@ -34,38 +34,57 @@ NOTHING_OPENED = Discovery(solution=False, superset=False, touched=False, precis
 """What a missing prediction scores."""
 
 
+class _Place(NamedTuple):
+    """A reported path within its community."""
+
+    path: str
+    key: str
+    """What it shares with its other spellings."""
+    counts: bool
+
+
+# A run names the same few thousand files over and over.
+@lru_cache(maxsize=1 << 18)
+def _place(raw: str, community: str) -> _Place | None:
+    path = community_path(raw, community=community)
+    return _Place(path, comparison_key(path), counts_for_discovery(path)) if path else None
+
+
 class TargetSet:
     """The targets of one task, in the terms in which opened files are compared with them."""
 
     def __init__(self, paths: Iterable[str], community: str, classes: ContentClasses | None = None) -> None:
-        """Map the paths as written into the community; those that fall outside are dropped."""
+        """Map the paths as written into the community; those that fall outside make the set unusable."""
         self._community = community
         self._classes = classes or {}
-        mapped = [_mapped(path, community) for path in paths]
-        self._paths = {path for path in mapped if path and counts_for_discovery(path)}
+        places = [_place(path, community) for path in paths]
+        counting = [place for place in places if place and place.counts]
+        self._paths = {place.path for place in counting}
         self._by_key: dict[str, set[str]] = {}
-        for path in self._paths:
-            self._by_key.setdefault(_key(path), set()).add(path)
-        self._targets = {self._identity(path) for path in self._paths}
-        self.is_usable = bool(self._targets) and None not in mapped
+        for place in counting:
+            self._by_key.setdefault(place.key, set()).add(place.path)
+        self._targets = {self._identity(place) for place in counting}
+        self.is_usable = bool(counting) and None not in places
 
-    def _identity(self, path: str) -> str:
+    def _identity(self, place: _Place) -> str:
         """Return what two names of one file, or two copies of it, share.
 
         The content hash where a manifest gives it; else the target that the path spells, exactly or, when
         only one target can be meant, up to the spelling that `comparison_key` forgives. A path that names
         nothing known is tried again below its leading `data/`, as written by an agent that started in `/`.
         """
-        found = self._known(path)
-        if found is None and path.startswith(_DATA):
-            found = self._known(path.removeprefix(_DATA))
-        return found or path
+        found = self._known(place)
+        if found is None and place.path.startswith(_DATA):
+            below = _place(place.path.removeprefix(_DATA), self._community)
+            found = self._known(below) if below else None
+        return found or place.path
 
-    def _known(self, path: str) -> str | None:
-        content = self._classes.get(path) or self._classes.get(_key(path))
-        if content or path in self._paths:
-            return content or path
-        alike = self._by_key.get(_key(path), set())
+    def _known(self, place: _Place) -> str | None:
+        if self._classes and (content := self._classes.get(place.path) or self._classes.get(place.key)):
+            return content
+        if place.path in self._paths:
+            return place.path
+        alike = self._by_key.get(place.key, ())
         return next(iter(alike)) if len(alike) == 1 else None
 
     def identities(self, raw_paths: Iterable[str]) -> tuple[set[str], list[str]]:
@@ -73,17 +92,17 @@ class TargetSet:
         found: set[str] = set()
         unmapped: list[str] = []
         for raw in raw_paths:
-            path = _mapped(raw, self._community)
-            if path is None:
+            place = _place(raw, self._community)
+            if place is None:
                 unmapped.append(raw)
-            elif counts_for_discovery(path):
-                found.add(self._identity(path))
+            elif place.counts:
+                found.add(self._identity(place))
         return found, unmapped
 
     def judge(self, opened_paths: Iterable[str], used_paths: Iterable[str]) -> Discovery:
         """Compare the files opened and used by an attempt with the targets."""
         opened, outside = self.identities(opened_paths)
-        used, outside_too = self.identities(used_paths)
+        used, outside_too = (opened, []) if used_paths is opened_paths else self.identities(used_paths)
         hits = len(opened & self._targets)
         return Discovery(
             solution=used == self._targets,
@@ -106,8 +125,3 @@ def discover(prediction: Prediction, targets: TargetSet) -> Discovery | None:
         return None
     used = reported.files_accessed if reported.files_used is None else reported.files_used
     return targets.judge(reported.files_accessed, used)
-
-
-# A run names the same few thousand files over and over.
-_mapped = lru_cache(maxsize=1 << 18)(lambda raw, community: community_path(raw, community=community))
-_key = lru_cache(maxsize=1 << 18)(comparison_key)
