@@ -12,7 +12,7 @@ from coda_bench.cli.console import console, guarded, print_json
 from coda_bench.cli.scoring import classes_of
 from coda_bench.errors import BadInput
 from coda_bench.layout import Release
-from coda_bench.records.scores import InstanceScore, Interval, Scores
+from coda_bench.records.scores import AccessSource, InstanceScore, Interval, Scores
 from coda_bench.records.storage import write_atomically
 from coda_bench.records.task import Task, load_tasks
 from coda_bench.score.discovery import ContentClasses
@@ -86,10 +86,12 @@ def _show(scores: Scores) -> None:
     console.print(_rate_table(scores))
     console.print()
     console.print(_reason_line(scores))
+    if scores.access_source is not None:
+        console.print(_discovery_line(scores, scores.access_source))
     for text, ids in (
         ("missing (counted as wrong)", scores.missing_ids),
         ("ids without a task (ignored)", scores.extra_ids),
-        (f"predicted more than once ({scores.n_duplicates} lines overruled by a later one)", scores.duplicate_ids),
+        ("predicted more than once (the last line counts)", scores.duplicate_ids),
         ("discovery not measured", scores.da_not_measured_ids),
         ("targets outside the community (left out of discovery)", scores.da_unusable_target_ids),
         ("reported paths outside the community", tuple(scores.da_unmapped)),
@@ -116,18 +118,29 @@ def _rate_table(scores: Scores) -> Table:
         correct, interval = getattr(scores, f"{name}_correct"), getattr(scores, f"{name}_interval")
         table.add_row(title, *_figures(correct, scores.n_gold, interval, macro))
     if scores.access_source is not None:
-        _add_discovery(table, scores, scores.access_source.replace("_", "-"))
+        _add_discovery(table, scores)
     return table
 
 
-def _add_discovery(table: Table, scores: Scores, source: str) -> None:
+def _add_discovery(table: Table, scores: Scores) -> None:
     for name, title, macro in (
         ("da_solution", "DA: used = targets", scores.macro_da_solution_accuracy),
         ("da_superset", "DA superset: targets among opened", None),
         ("da_touched", "DA touched: opened = targets", None),
     ):
         correct, interval = getattr(scores, f"{name}_correct"), getattr(scores, f"{name}_interval")
-        table.add_row(f"{title} ({source})", *_figures(correct, scores.da_n, interval, macro))
+        table.add_row(title, *_figures(correct, scores.da_n, interval, macro))
+
+
+def _discovery_line(scores: Scores, source: AccessSource) -> Text:
+    measured = f"measured for {scores.da_n} of {scores.da_known_targets} tasks with known targets"
+    text = f"file access {source.replace('_', '-')}, {measured}"
+    if scores.da_n < scores.da_known_targets and scores.da_solution_bounds:
+        low, high = scores.da_solution_bounds
+        text += f"; over all of them DA lies between {100 * low:.1f} and {100 * high:.1f} %"
+    if scores.da_file_precision is not None and scores.da_file_recall is not None:
+        text += f"; mean file precision {scores.da_file_precision:.2f}, recall {scores.da_file_recall:.2f}"
+    return Text(text)
 
 
 def _figures(correct: int, n: int, interval: Interval, macro: float | None) -> tuple[str, str, str, str, str]:

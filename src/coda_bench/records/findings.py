@@ -15,25 +15,36 @@ class Severity(StrEnum):
 
 
 class FindingKind(StrEnum):
-    """What can be wrong; the value is the word shown and stored."""
+    """What can be wrong; the value is the word shown and stored.
+
+    Errors, after which evaluation refuses the file, because a line could be read in two ways or in none:
+    `bad_utf8` to `lone_surrogate`, `not_an_object`, `json_array`, `missing_field`, `wrong_type`.
+    Errors that evaluation settles by rule and reports: `duplicate_id` (the last line counts),
+    `unknown_id` (counts for nothing), `empty_file` (everything is missing).
+    Warnings: `bom`, `crlf`, `blank_line` (skipped), `missing_id` (counts as wrong).
+    """
 
     BAD_UTF8 = "bad_utf8"
-    BOM = "bom"
-    CRLF = "crlf"
-    BLANK_LINE = "blank_line"
     LINE_TOO_LONG = "line_too_long"
+    """More than 16 MiB; the rest of the line is skipped unread."""
     NOT_JSON = "not_json"
     NOT_FINITE = "nan_or_infinity"
+    """Python writes them, JSON has no such values."""
     DUPLICATE_KEY = "duplicate_key"
     TOO_DEEP = "nested_too_deep"
     LONE_SURROGATE = "lone_surrogate"
+    """An escape such as `\\ud800` without its other half: no text at all."""
     NOT_AN_OBJECT = "not_an_object"
     JSON_ARRAY = "json_array"
-    EMPTY_FILE = "empty_file"
+    """The file is one JSON array, not one object a line."""
     MISSING_FIELD = "missing_field"
     WRONG_TYPE = "wrong_type"
     DUPLICATE_ID = "duplicate_id"
     UNKNOWN_ID = "unknown_id"
+    EMPTY_FILE = "empty_file"
+    BOM = "bom"
+    CRLF = "crlf"
+    BLANK_LINE = "blank_line"
     MISSING_ID = "missing_id"
 
     @property

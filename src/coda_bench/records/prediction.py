@@ -1,8 +1,11 @@
 """Prediction: one agent's final answer to one task, as the data format document describes it."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
+from pydantic import AllowInfNan, BaseModel, ConfigDict, Field, Strict, StrictInt, StrictStr
+
+Number = Annotated[float, Strict(), AllowInfNan(allow_inf_nan=False)]
+"""A finite number, and not a text that looks like one."""
 
 
 class PredictionMetadata(BaseModel):
@@ -16,10 +19,10 @@ class PredictionMetadata(BaseModel):
     """Files read by the final computation (our addition); None: `files_accessed` stands for it."""
     file_access_complete: bool | None = None
     """False when the tracker lost events (our addition); discovery is then not measured."""
-    execution_time_seconds: float | None = None
+    execution_time_seconds: Number | None = None
     code_generated: StrictStr | None = None
     num_retries: StrictInt | None = None
-    confidence: float | None = None
+    confidence: Number | None = None
 
 
 class Prediction(BaseModel):
