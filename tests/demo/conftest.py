@@ -9,7 +9,7 @@ import csv
 import gzip
 import io
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -51,26 +51,28 @@ def data_file(release) -> Callable[[str], Path]:
 
 
 @pytest.fixture(scope="session")
-def rows(data_file) -> Callable[..., Rows]:
-    """Read a CSV file of the release as dictionaries of text."""
+def text(data_file) -> Callable[[str], str]:
+    """Read a text file of the release, decompressed where its ending says so."""
 
-    def read(name: str, **options: object) -> Rows:
-        return list(csv.DictReader(io.StringIO(_text(data_file(name))), **options))
+    def read(name: str) -> str:
+        path = data_file(name)
+        unpack = {".gz": gzip.decompress, ".bz2": bz2.decompress, ".zip": _only_member}.get(path.suffix, bytes)
+        return unpack(path.read_bytes()).decode("utf-8-sig")
 
     return read
 
 
-def _text(path: Path) -> str:
-    return "".join(_chunks(path))
+def _only_member(content: bytes) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        (name,) = archive.namelist()
+        return archive.read(name)
 
 
-def _chunks(path: Path) -> Iterator[str]:
-    content = path.read_bytes()
-    if path.suffix == ".gz":
-        content = gzip.decompress(content)
-    elif path.suffix == ".bz2":
-        content = bz2.decompress(content)
-    elif path.suffix == ".zip":
-        with zipfile.ZipFile(path) as archive:
-            content = archive.read(archive.namelist()[0])
-    yield content.decode("utf-8-sig")
+@pytest.fixture(scope="session")
+def rows(text) -> Callable[..., Rows]:
+    """Read a CSV file of the release as dictionaries of text."""
+
+    def read(name: str, **options: object) -> Rows:
+        return list(csv.DictReader(io.StringIO(text(name)), **options))
+
+    return read

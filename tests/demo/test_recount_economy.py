@@ -1,9 +1,9 @@
-"""The economy tasks' golds, recomputed without pandas."""
+"""The economy tasks' golds, recomputed by other means than the reference programs use."""
 
 import math
 import statistics
 
-import openpyxl
+import pandas as pd
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
@@ -36,22 +36,18 @@ def test_distinct_counties(data_file, golds):
     assert str(pc.count_distinct(table["countyid"]).as_py()) == golds["distinct_counties"]
 
 
-def test_share_of_loans_approved(rows, golds):
-    """Approvals are counted row by row."""
-    approve = column(rows("house-prices-and-rents/loanapp.csv.bz2"), "approve")
-    assert f"{100 * approve.count(1.0) / len(approve):.2f}%" == golds["share_of_loans_approved"]
+def test_share_of_loans_approved(data_file, golds):
+    """A data frame's mean of approvals agrees."""
+    approve = pd.read_csv(data_file("house-prices-and-rents/loanapp.csv.bz2"))["approve"]
+    assert set(approve) == {0, 1}
+    assert f"{100 * approve.mean():.2f}%" == golds["share_of_loans_approved"]
 
 
 def test_highest_executive_salary(data_file, golds):
-    """The spreadsheet's cells themselves hold the maximum, and the look-alike's maximum is another."""
-
-    def top(name):
-        sheet = openpyxl.load_workbook(data_file(f"executive-and-faculty-pay/{name}")).active
-        header, *body = sheet.iter_rows(values_only=True)
-        return max(row[header.index("salary")] for row in body)
-
-    assert str(top("ceosal2.xlsx")) == golds["highest_executive_salary"]
-    assert top("ceosal1.xlsx") != top("ceosal2.xlsx")
+    """A data frame has the same maximum, and the look-alike's maximum is another."""
+    tops = [pd.read_excel(data_file(f"executive-and-faculty-pay/ceosal{n}.xlsx"))["salary"].max() for n in (1, 2)]
+    assert str(tops[1]) == golds["highest_executive_salary"]
+    assert tops[0] != tops[1]
 
 
 def solve(matrix, right):

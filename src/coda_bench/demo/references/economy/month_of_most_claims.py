@@ -1,8 +1,10 @@
 import calendar
 
-import pandas as pd
+import duckdb
 
-claims = pd.read_csv("/data/macro-time-series/claims/ezanders.csv")
-by_month = claims.groupby("month")["uclms"].mean()
-busiest = by_month.idxmax()
+query = """
+SELECT month FROM '/data/macro-time-series/claims/ezanders.csv'
+GROUP BY month ORDER BY avg(uclms) DESC LIMIT 1
+"""
+((busiest,),) = duckdb.sql(query).fetchall()
 print(next(name for name in calendar.month_name[1:] if name.upper().startswith(busiest[:3])))

@@ -1,6 +1,5 @@
-import numpy as np
-import pandas as pd
+import duckdb
 
-series = pd.read_csv("/data/macro-time-series/phillips.csv").dropna(subset=["inf", "unem"])
-slope, _ = np.polyfit(series["unem"], series["inf"], 1)
+query = "SELECT regr_slope(inf, unem) FROM '/data/macro-time-series/phillips.csv'"
+((slope,),) = duckdb.sql(query).fetchall()
 print(f"{'Yes' if slope > 0 else 'No'}; {slope:.2f}")

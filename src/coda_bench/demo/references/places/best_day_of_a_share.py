@@ -1,6 +1,8 @@
-import pandas as pd
+import duckdb
 
-prices = pd.read_csv("/data/daily-stock-prices/stocks.csv.gz")
-apple = prices[prices["Ticker"] == "AAPL"].sort_values("Date")
-gains = apple["Adj Close"] / apple["Adj Close"].shift(1) - 1
-print(apple.loc[gains.idxmax(), "Date"])
+query = """
+SELECT Date, "Adj Close" / lag("Adj Close") OVER (ORDER BY Date) AS gain
+FROM '/data/daily-stock-prices/stocks.csv.gz' WHERE Ticker = 'AAPL'
+"""
+days = [(gain, date) for date, gain in duckdb.sql(query).fetchall() if gain is not None]
+print(max(days)[1])
