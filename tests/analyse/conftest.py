@@ -130,10 +130,15 @@ class Bench:
         }
         (root / "run.json").write_text(RunConfig(**(usual | config)).model_dump_json())
         self._lines(root / "attempts.jsonl", attempts)
-        self._lines(root / "predictions.jsonl", [self.prediction(attempt) for attempt in attempts])
+        self._lines(root / "predictions.jsonl", [self.prediction(a) for a in attempts if self.leaves_prediction(a)])
         if scores:
             score_run(root, Release.open(self.release))
         return root
+
+    @staticmethod
+    def leaves_prediction(attempt: Attempt) -> bool:
+        """Whether a run writes the attempt to its predictions file: the machine's failures are missing there."""
+        return attempt.epoch == 1 and (bool(attempt.answer) or not attempt.status.is_machine_failure)
 
     @staticmethod
     def prediction(attempt: Attempt) -> Prediction:

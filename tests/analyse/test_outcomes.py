@@ -28,7 +28,7 @@ def mixed(bench):
     release = bench.write_release(hard=[0, 1, 3, 5])
     attempts = [
         bench.attempt(0),
-        bench.attempt(1, answer="7.7"),
+        bench.attempt(1, answer="7.7", file_access=bench.access(["set1/table1.csv"], complete=False)),
         bench.attempt(2, status="no_answer", answer=""),
         bench.attempt(3, status="sandbox_lost", answer="", file_access=None, error="gone"),
         bench.attempt(4, status="limit_time", answer="4.5"),
@@ -57,16 +57,25 @@ def test_answer_without_scores_is_not_called_wrong(bench):
     assert set(rates(evidence.runs[0]).values()) == {None}
 
 
+def test_first_epoch_stands_for_the_task(bench):
+    """Later epochs change neither the outcome shown nor what is missing of the first."""
+    release = bench.write_release()
+    attempts = [bench.attempt(0), bench.attempt(0, epoch=2, answer="7.7"), bench.attempt(1, epoch=2)]
+    run = read_evidence([bench.write_run("a", attempts, epochs=2, planned=[0, 1])], release).runs[0]
+    assert {id_: cell.outcome for id_, cell in cells(run).items()} == {0: Outcome.RIGHT, 1: Outcome.MISSING}
+    assert (run.planned, run.missing) == (4, 1)
+
+
 def test_rates_keep_numerators_and_denominators(mixed):
-    """Missing and failed attempts stay in EA's denominator; the unmeasured one leaves DA's."""
+    """Missing and failed attempts stay in both denominators; the one that was not measured leaves DA's."""
     found = rates(mixed.runs[0])
     assert found["ea"] == Rate(correct=2, n=6)
-    assert found["da_solution"] == Rate(correct=4, n=5)
+    assert found["da_solution"] == Rate(correct=3, n=5)
 
 
 def test_hard_rates_follow_the_same_rules(mixed):
-    """Of Hard 0, 1, 3, 5: one right of four; files of 3 were not measured, 5 is missing and counts."""
-    assert hard_rates(mixed.runs[0], mixed) == {"ea": Rate(correct=1, n=4), "da_solution": Rate(correct=2, n=3)}
+    """Of Hard 0, 1, 3, 5: one right of four; files of 1 were not measured, 3 and 5 are missing and count."""
+    assert hard_rates(mixed.runs[0], mixed) == {"ea": Rate(correct=1, n=4), "da_solution": Rate(correct=1, n=3)}
 
 
 def test_hard_rates_without_a_hard_subset(bench):

@@ -17,12 +17,15 @@ def runs(bench):
     """Return a perfect run and one with every kind of trouble."""
     bench.write_release()
     good = bench.write_run("reference", [bench.attempt(id_) for id_ in range(6)])
+    unsure = bench.access(["set4/table4.csv"], complete=False)
     bad = [
         bench.attempt(0, answer="7.7", file_access=bench.access(["set0/table0.csv", "set5/table5.csv"])),
         bench.attempt(1, status="sandbox_lost", answer="", file_access=None, error="bwrap was killed"),
         bench.attempt(2, status="no_answer", answer="", file_access=bench.access(())),
         bench.attempt(3, usage=Usage(turns=4, input_tokens=10, output_tokens=5)),
-        bench.attempt(4, status="limit_time", answer="", error="time limit 600 s reached after 600.2 s"),
+        bench.attempt(
+            4, status="limit_time", answer="", file_access=unsure, error="time limit 600 s reached after 600.2 s"
+        ),
     ]
     return [bench.write_run("react", bad, model="some/model", message_limit=30), good]
 
@@ -57,8 +60,8 @@ def test_rates_with_denominators_and_intervals(page):
 
 
 def test_discovery_denominator_leaves_out_the_unmeasured(page):
-    """The lost sandbox leaves DA's denominator, the missing attempt does not."""
-    assert _rows(page, "Rates of each agent")["react (some/model)"][1].split("%")[1].startswith("2/5")
+    """The attempt whose tracker lost events leaves DA's denominator; lost and missing attempts do not."""
+    assert _rows(page, "Rates of each agent")["react (some/model)"][1].split("%")[1].startswith("1/5")
 
 
 def test_hard_subset_has_its_own_table(page):

@@ -25,8 +25,8 @@ class OpenedFiles(Record):
     targets: int
     found: int
     """Targets among the files opened; an identical copy counts as its target."""
-    used_targets: bool | None
-    """The scorer's DA_solution for the attempt; None: not measured."""
+    used_targets: bool
+    """Whether the final computation read exactly the targets: DA_solution, for every epoch and before scoring."""
     decoys: tuple[str, ...]
     """Files opened that are no targets, as `community/path`; empty for a sweep."""
     sweep: bool
@@ -94,7 +94,6 @@ def opened_files(evidence: Evidence) -> tuple[list[OpenedFiles], dict[str, Unmea
     unplaced: dict[str, Unmeasured] = {}
     for run in evidence.runs:
         reasons: Counter[str] = Counter()
-        exact = {row.instance_id: row.da_solution for row in run.scores.per_instance} if run.scores else {}
         for attempt in run.attempts:
             reason = _reason_unplaced(attempt, evidence)
             if reason or attempt.instance_id not in home:
@@ -102,7 +101,7 @@ def opened_files(evidence: Evidence) -> tuple[list[OpenedFiles], dict[str, Unmea
                 continue
             community = communities[home[attempt.instance_id]]
             targets = community.classes(evidence.targets[attempt.instance_id])
-            placed.append(_place(run, attempt, targets, community, exact.get(attempt.instance_id)))
+            placed.append(_place(run, attempt, targets, community))
         unplaced[run.label] = Unmeasured(**reasons)
     return placed, unplaced
 
@@ -115,9 +114,7 @@ def _reason_unplaced(attempt: Attempt, evidence: Evidence) -> str | None:
     return None if attempt.file_access.complete else "incomplete"
 
 
-def _place(
-    run: FinishedRun, attempt: Attempt, targets: Mapping[str, str], community: Community, exact: bool | None
-) -> OpenedFiles:
+def _place(run: FinishedRun, attempt: Attempt, targets: Mapping[str, str], community: Community) -> OpenedFiles:
     access = attempt.file_access
     opened = community.classes(access.opened if access else ())
     used = community.classes(access.used if access else ())
@@ -130,7 +127,7 @@ def _place(
         opened=len(opened),
         targets=len(targets),
         found=len(targets.keys() & opened.keys()),
-        used_targets=exact,
+        used_targets=used.keys() == targets.keys(),
         decoys=tuple(f"{community.name}/{path}" for path in decoys.values()),
         sweep=sweep,
         used=tuple(f"{community.name}/{path}" for class_, path in decoys.items() if class_ in used),

@@ -58,9 +58,9 @@ RATE_NAMES = ("ea", "da_solution", "da_superset", "da_touched", "ea_paper", "exa
 def cells(run: FinishedRun) -> dict[int, Cell]:
     """Return the outcome of every task that the run planned, attempted or scored, by instance id.
 
-    With several epochs the last one stands for the task, as for the scorer.
+    With several epochs the first one stands for the task, as in `predictions.jsonl`, which is what is scored.
     """
-    attempts = {attempt.instance_id: attempt for attempt in run.attempts}
+    attempts = {attempt.instance_id: attempt for attempt in run.attempts if attempt.epoch == 1}
     rows = {row.instance_id: row for row in run.scores.per_instance} if run.scores else {}
     ids = {*run.config.instances, *attempts, *rows}
     return {id_: _cell(attempts.get(id_), rows.get(id_)) for id_ in sorted(ids)}

@@ -44,8 +44,7 @@ def _caption(placed: Sequence[OpenedFiles], unplaced: Mapping[str, Unmeasured], 
     return (
         f"n = {len(placed):,} attempts with measured file access, in places by number of files opened (above ten in "
         "classes of the log scale) and by how many of the task's targets were among them; area and number: attempts. "
-        "Diamonds: the final computation read exactly the targets; circles: it read others or none, or was "
-        "not scored."
+        "Diamonds: the final computation read exactly the targets; circles: it read others, or none."
         f"{whole} Identical copies count as their target. Counts, so no intervals. Excluded: {_excluded(unplaced)}."
     )
 

@@ -65,10 +65,10 @@ def _trouble(run: FinishedRun, spent: Effort) -> Markup | None:
     told = []
     if spent.machine_failures:
         told.append(
-            f"{spent.machine_failures} of {spent.planned} attempts ended by machine failure ({_failures(spent)})"
+            f"{spent.machine_failures:,} of {spent.planned:,} attempts ended by machine failure ({_failures(spent)})"
         )
     if spent.missing:
-        told.append(f"{spent.missing} of {spent.planned} attempts are missing")
+        told.append(f"{spent.missing:,} of {spent.planned:,} attempts are missing")
     if run.unreadable_lines:
         told.append(f"{run.unreadable_lines} journal lines were cut short and not counted")
     if run.scores is None:
@@ -98,8 +98,8 @@ def rates_section(runs: Sequence[FinishedRun], evidence: Evidence) -> Markup:
         ),
         element(
             "p",
-            "Each cell: percent, numerator/denominator, 95 % Wilson interval in percent. Missing answers and machine "
-            "failures count as wrong.",
+            "Each cell: percent, numerator/denominator, 95 % Wilson interval in percent. Missing attempts and machine "
+            "failures without an answer count as wrong.",
             class_="small",
         ),
         _hard(runs, evidence),
@@ -122,8 +122,8 @@ def _rates_caption(rows: Sequence[tuple[FinishedRun, dict[str, Rate | None]]]) -
         f"{len(rows)} agents. Points: share of tasks; lines: 95 % Wilson score intervals, which take tasks as "
         f"independent (tasks of one community are not quite). EA of n = {tasks} tasks; DA_solution of n = {known} "
         f"tasks with known targets and measured file access. Excluded from DA because access was not measured: "
-        f"{unmeasured} attempts; "
-        "nothing is excluded from EA: missing answers and machine failures count as wrong."
+        f"{unmeasured:,} attempts. Nothing is excluded from EA. Missing attempts and machine failures without an "
+        "answer count against both."
     )
 
 

@@ -97,7 +97,7 @@ def _caption(found: Board) -> str:
         f"n = {len(found.tasks):,} tasks by {len(found.rows)} agents; {len(cells):,} cells planned, "
         f"{sum(c.outcome is Outcome.RIGHT for c in cells):,} right; no intervals (single attempts), nothing excluded. "
         f"{hover} when pointed at; a number leads to the task's answers below; bold numbers are Hard tasks. "
-        "With several epochs the last is shown."
+        "With several epochs the first is shown and scored."
     )
 
 
