@@ -72,6 +72,7 @@ RIGHT = [
     ("[true, null, {}]", "[true, null, {}]", ""),
     ("Not Applicable", "Not Applicable", ""),
     ("none", "None", ""),
+    ("...", "...", ""),
 ]
 
 WRONG = [
@@ -130,6 +131,8 @@ WRONG = [
     ("[1, 2]", "[1, 1, 2]", "", None),
     ("[0]", "[false]", "", None),
     ("[1", "[1]", "", None),
+    ("", "...", "", None),
+    ("'", '"', "", None),
 ]
 
 

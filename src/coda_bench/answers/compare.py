@@ -1,12 +1,13 @@
 """Comparing one field of an answer with the gold's: token by token, numbers by the gold's own precision."""
 
-from collections.abc import Sequence
 from decimal import Decimal
 
 from coda_bench.answers.dates import Date
 from coda_bench.answers.spec import FieldSpec, FieldType, Rules
 from coda_bench.answers.tokens import Mark, Number, Range, Token, Word
 from coda_bench.records.scores import Reason
+
+Tokens = tuple[Token, ...]
 
 _FULL_PRECISION_DIGITS = 15
 """A gold with as many significant digits is a float printed in full; its last digits are noise."""
@@ -17,31 +18,23 @@ _MAGNITUDES = frozenset(Decimal(10) ** power for power in (-9, -6, -3, 3, 6, 9))
 _YEARS = range(1800, 2101)
 
 
-def compare_field(found: Sequence[Token], field: FieldSpec, rules: Rules) -> Reason:
+def compare_field(found: Tokens, field: FieldSpec, rules: Rules) -> Reason:
     """Say whether the tokens of an answer's field mean what the gold's mean, or how they differ.
 
     Beyond equality, forgiven are: a label or unit that the guideline gives away left out, such a unit
     added, the two sides of `A and B` exchanged where no order is stated, and `Name (Abbreviation)` by
     either part where the guideline allows it.
     """
-    found = tuple(_with_shared_percent(found))
-    gold = tuple(_with_shared_percent(field.tokens))
-    worst = _compare(found, gold, field, rules)
-    if worst is Reason.MATCH:
-        return worst
-    variants = [*_lenient(found, gold, field, rules), *_exchanged(found, rules)]
-    if any(_compare(one, other, field, rules) is Reason.MATCH for one, other in _pairs(variants, gold)):
-        return Reason.MATCH
-    return worst
+    found, gold = _with_shared_percent(found), _with_shared_percent(field.tokens)
+    outcome = _compare(found, gold, field, rules)
+    if outcome is Reason.MATCH:
+        return outcome
+    others = [*_given_away(found, gold, field, rules), *_exchanged(found, gold, rules)]
+    is_match = any(_compare(one, other, field, rules) is Reason.MATCH for one, other in others)
+    return Reason.MATCH if is_match else outcome
 
 
-def _pairs(
-    variants: list[tuple[Sequence[Token], Sequence[Token] | None]], gold: Sequence[Token]
-) -> list[tuple[Sequence[Token], Sequence[Token]]]:
-    return [(one, gold if other is None else other) for one, other in variants]
-
-
-def _compare(found: Sequence[Token], gold: Sequence[Token], field: FieldSpec, rules: Rules) -> Reason:
+def _compare(found: Tokens, gold: Tokens, field: FieldSpec, rules: Rules) -> Reason:
     if len(found) != len(gold):
         return _different_shape(found, gold)
     outcomes = [_compare_token(one, other, field, rules) for one, other in zip(found, gold, strict=True)]
@@ -50,7 +43,7 @@ def _compare(found: Sequence[Token], gold: Sequence[Token], field: FieldSpec, ru
     return (numeric or wrong or [Reason.MATCH])[0]
 
 
-def _different_shape(found: Sequence[Token], gold: Sequence[Token]) -> Reason:
+def _different_shape(found: Tokens, gold: Tokens) -> Reason:
     """Name the difference of two fields with different numbers of tokens."""
     numbers = [token for token in found if isinstance(token, Number | Date)]
     wanted = [token for token in gold if isinstance(token, Number | Date)]
@@ -140,32 +133,30 @@ def _keeps_truncation(found: Number, gold: Number, rules: Rules) -> bool:
     return abs(gold.value) <= abs(found.value) < abs(gold.value) + gold.unit or found.value == gold.value
 
 
-def _with_shared_percent(tokens: Sequence[Token]) -> Sequence[Token]:
+def _with_shared_percent(tokens: Tokens) -> Tokens:
     """Give both ends of `24-78%` the sign that stands at the second."""
     result = list(tokens)
     for place in range(1, len(result) - 1):
         left, sign, right = result[place - 1 : place + 2]
         if isinstance(sign, Range) and isinstance(left, Number) and isinstance(right, Number):
             result[place - 1] = left._replace(is_percent=left.is_percent or right.is_percent)
-    return result
+    return tuple(result)
 
 
-def _lenient(
-    found: Sequence[Token], gold: Sequence[Token], field: FieldSpec, rules: Rules
-) -> list[tuple[Sequence[Token], Sequence[Token] | None]]:
-    """Return further readings of both sides that the guideline makes equal to them."""
-    variants: list[tuple[Sequence[Token], Sequence[Token] | None]] = []
+def _given_away(found: Tokens, gold: Tokens, field: FieldSpec, rules: Rules) -> list[tuple[Tokens, Tokens]]:
+    """Return both sides without what the guideline gives away: label, unit, name or abbreviation."""
+    pairs = []
     if field.label:
-        variants.append((found, gold[len(field.label) :]))
+        pairs.append((found, gold[len(field.label) :]))
     if len(found) != len(gold):
-        variants += [(_without_unit(found, rules), gold), (found, _without_unit(gold, rules))]
+        pairs += [(_without_unit(found, rules), gold), (found, _without_unit(gold, rules))]
     if rules.allows_abbreviation and Mark("(") in gold:
-        opening = list(gold).index(Mark("("))
-        variants += [(found, gold[:opening]), (found, gold[opening + 1 : -1])]
-    return variants
+        opening = gold.index(Mark("("))
+        pairs += [(found, gold[:opening]), (found, gold[opening + 1 : -1])]
+    return pairs
 
 
-def _without_unit(tokens: Sequence[Token], rules: Rules) -> Sequence[Token]:
+def _without_unit(tokens: Tokens, rules: Rules) -> Tokens:
     """Drop words after a leading number or range, when the guideline names every one of them."""
     n_numbers = next((n for n, token in enumerate(tokens) if not isinstance(token, Number | Range)), len(tokens))
     unit = [token for token in tokens[n_numbers:] if isinstance(token, Word)]
@@ -173,10 +164,10 @@ def _without_unit(tokens: Sequence[Token], rules: Rules) -> Sequence[Token]:
     return tokens[:n_numbers] if is_named else tokens
 
 
-def _exchanged(found: Sequence[Token], rules: Rules) -> list[tuple[Sequence[Token], None]]:
+def _exchanged(found: Tokens, gold: Tokens, rules: Rules) -> list[tuple[Tokens, Tokens]]:
     """Return `B and A` for `A and B` where no order is stated."""
     link = Word("and")
-    if rules.states_order or list(found).count(link) != 1:
+    if rules.states_order or found.count(link) != 1:
         return []
-    place = list(found).index(link)
-    return [((*found[place + 1 :], link, *found[:place]), None)]
+    place = found.index(link)
+    return [((*found[place + 1 :], link, *found[:place]), gold)]

@@ -58,6 +58,9 @@ def judge(prediction: str, gold: str, guideline: str = "", *, question: str = ""
 def _reason(prediction: str, gold: str, spec: AnswerSpec) -> Reason:
     if has_no_value(canonical(gold)):
         return Reason.ABSTAINED if is_abstention(canonical(prediction)) else Reason.WRONG_VALUE
+    if not any(field.tokens for field in spec.fields):
+        # Nothing but quotes or full stops: no token tells such a gold from a blank.
+        return Reason.MATCH if canonical(prediction) == spec.text else Reason.WRONG_VALUE
     outcomes = []
     for reading in readings(prediction):
         outcome = _compare_reading(canonical(reading), reading, spec)
