@@ -38,7 +38,7 @@ def shell(
     with Sandbox.start(spec) as sandbox:
         sandbox.write(DESCRIPTION_FILE, prompt.encode())
         _welcome(task.release_community)
-        code = sandbox.attach(["bash", "--norc", "-i"])
+        code = sandbox.attach(["sh", "-c", "cd / && exec bash --norc -i"])
         _farewell(sandbox.file_access())
     raise typer.Exit(code)
 
