@@ -141,10 +141,25 @@ def test_unreadable_data_is_refused(environment, tmp_path):
         Sandbox.start(SandboxSpec(data=root, environment=environment))
 
 
-def test_a_missing_working_directory_is_an_error_of_the_command(make_sandbox):
-    """A directory that is not there is told apart from a command that failed."""
-    with pytest.raises(SandboxLost, match="no-such-directory"):
-        make_sandbox().execute(["true"], cwd="/no-such-directory")
+@pytest.mark.parametrize(
+    ("argv", "cwd", "code", "said"),
+    [
+        (["no-such-program"], "/", 127, b"No such file"),
+        (["/etc/passwd"], "/", 126, b"Permission denied"),
+        (["true"], "/no-such-directory", 127, b"No such file"),
+        (["sh", "-c", "true " + "x" * 200_000], "/", 126, b"Argument list too long"),
+        (["sh", "-c", "echo a\0b"], "/", 126, b"null byte"),
+        (["echo", "\ud800"], "/", 126, b"cannot be run"),
+    ],
+)
+def test_what_cannot_be_run_is_the_commands_failure(make_sandbox, argv, cwd, code, said):
+    """Nothing an agent can ask for is taken for trouble of the machine; the sandbox goes on."""
+    sandbox = make_sandbox()
+    result = sandbox.execute(argv, cwd=cwd)
+    assert result.exit_code == code
+    assert said in result.stderr
+    assert result.access.exit_code == code
+    assert sandbox.execute(["true"]).exit_code == 0
 
 
 def test_the_record_says_what_held_the_attempt(shared_sandbox, environment):

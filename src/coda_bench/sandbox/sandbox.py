@@ -23,6 +23,8 @@ from coda_bench.sandbox.streams import Kept, Pipes, exchange
 
 _GRACE_S = 30.0
 """How long after a command's time limit the holder may take to report its end."""
+_NOT_THE_SANDBOX = (b"bwrap: execvp ", b"bwrap: Can't chdir to ")
+_NOT_FOUND, _CANNOT_RUN = 127, 126
 _FILE_TIMEOUT_S = 20.0
 _A_WEEK_S = 7 * 86400.0
 _PERSON = {"TERM": "xterm-256color"}
@@ -130,7 +132,7 @@ class Sandbox:
             def converse(channel: socket.socket) -> bool:
                 return exchange(channel, pipes, (stdout, stderr), content=stdin, deadline=deadline)
 
-            reply, access = self._perform(request, pipes.inner, converse)
+            reply, access = self._perform(request, pipes.inner, converse, errors=stderr)
         if reply.problem:
             raise SandboxLost(f"sandbox: {reply.problem}: {stderr.content().decode(errors='replace').strip()}")
         return CommandResult(
@@ -145,7 +147,12 @@ class Sandbox:
         )
 
     def _perform(
-        self, request: wire.Request, standard: tuple[int, int, int], converse: Callable[[socket.socket], bool]
+        self,
+        request: wire.Request,
+        standard: tuple[int, int, int],
+        converse: Callable[[socket.socket], bool],
+        *,
+        errors: Kept | None = None,
     ) -> tuple[wire.Reply, CommandAccess | None]:
         """Have a command run on three descriptors; `converse` serves them until the channel holds the answer."""
         index, started_s = self._next_index(request), time.monotonic() - self._started
@@ -157,7 +164,7 @@ class Sandbox:
             fields = wire.receive(channel) if answered else None
         if fields is None:
             raise SandboxLost(f"sandbox: it died during a command{self._connection.last_words()}")
-        reply = wire.Reply(**fields)
+        reply = _understood(wire.Reply(**fields), errors.content() if errors else b"")
         access = _access(index, started_s, request, reply) if request.tracked and not reply.problem else None
         if access:
             with self._lock:
@@ -242,6 +249,18 @@ class Sandbox:
 
 def _for_a_person(argv: list[str]) -> wire.Request:
     return wire.Request(argv=argv, cwd="/workspace", env=_PERSON, timeout_s=_A_WEEK_S, tracked=True)
+
+
+def _understood(reply: wire.Reply, errors: bytes) -> wire.Reply:
+    """Tell a command that is not there, or whose directory is not, from a sandbox that could not be set up.
+
+    bubblewrap ends alike for all three; what it printed tells them apart. No command of the agent's was
+    running that could have printed it instead.
+    """
+    if not reply.problem or not errors.startswith(_NOT_THE_SANDBOX):
+        return reply
+    code = _NOT_FOUND if errors.rstrip().endswith(b"No such file or directory") else _CANNOT_RUN
+    return reply._replace(problem="", exit_code=code)
 
 
 def _until_answered(channel: socket.socket) -> bool:

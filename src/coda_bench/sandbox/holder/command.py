@@ -1,5 +1,6 @@
 """One command: its view of the community, its process tree, its end."""
 
+import errno
 import math
 import os
 import select
@@ -17,6 +18,10 @@ from coda_bench.sandbox.holder.wire import Reply, Request, send
 
 _TICK_S = 0.1
 """How often memory is looked at."""
+
+
+_CANNOT_RUN = 126
+"""Exit code of shells for what is there but cannot be run."""
 
 
 class Shared(NamedTuple):
@@ -109,9 +114,13 @@ def _answer(channel: socket.socket, reply: Reply) -> None:
 def _run_seeing(seen: View, request: Request, standard: Standard, channel: socket.socket, *, shared: Shared) -> Reply:
     started = time.monotonic()
     kills = shared.group.kills() if shared.group else 0
-    options = rootfs.command_options(seen.path, request.cwd, request.env)
     try:
+        options = rootfs.command_options(seen.path, request.cwd, request.env)
         process = Process(options, request.argv, standard.descriptors, group=shared.group)
+    except (ValueError, OSError) as error:
+        if isinstance(error, OSError) and error.errno != errno.E2BIG:
+            raise
+        return _refused(standard, error)
     finally:
         standard.close()
     ended_by = _supervise(process, channel, seen, started + request.timeout_s, shared=shared, kills=kills)
@@ -128,6 +137,12 @@ def _run_seeing(seen: View, request: Request, standard: Standard, channel: socke
         opened=seen.tracker.opened() if seen.tracker else [],
         problem="" if ended_by != "exit" or process.exit_code() is not None else "bubblewrap could not set it up",
     )
+
+
+def _refused(standard: Standard, error: Exception) -> Reply:
+    """Answer a command that no machine could run: an argument that is too long, or has a NUL byte in it."""
+    os.write(standard.descriptors[2], f"cannot be run: {error}\n".encode(errors="backslashreplace"))
+    return Reply(exit_code=_CANNOT_RUN, ended_by="exit", seconds=0, complete=True, listed=[], opened=[], problem="")
 
 
 def _never_started(problem: str) -> Reply:

@@ -153,14 +153,17 @@ class _Server:
         self._stop_all()
 
     def _run(self, channel: socket.socket, standard: Standard, view: str) -> None:
-        fields = receive(channel)
-        if fields is None:
-            standard.close()
-        else:
-            run(Request(**fields), standard, channel, view=view, shared=self._shared)
-        with self._lock:
-            del self._running[threading.current_thread()]
-            channel.close()
+        try:
+            fields = receive(channel)
+            if fields is None:
+                standard.close()
+            else:
+                run(Request(**fields), standard, channel, view=view, shared=self._shared)
+        finally:
+            # Whatever went wrong here, the harness must see the end of its channel.
+            with self._lock:
+                del self._running[threading.current_thread()]
+                channel.close()
 
     def _stop_all(self) -> None:
         with self._lock:

@@ -33,6 +33,9 @@ class Process:
         try:
             descriptors = [*standard, *given, status_end]
             self._pid = _spawn(argv, descriptors, None if group is None else group.members_fd)
+        except BaseException:
+            os.close(self._status_fd)
+            raise
         finally:
             for descriptor in (*given, status_end):
                 os.close(descriptor)
