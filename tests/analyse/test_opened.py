@@ -6,7 +6,7 @@ import pytest
 
 from coda_bench.analyse.evidence import read_evidence
 from coda_bench.analyse.opened import OpenedFiles, look_alikes, opened_files
-from coda_bench.analyse.positions import Bubble, Found, bubbles, zero_or_log
+from coda_bench.analyse.positions import Bubble, Found, bubbles, with_room, zero_or_log
 
 
 @pytest.fixture
@@ -49,8 +49,15 @@ def test_identical_copy_is_its_target(bench):
     assert (found.found, found.used_targets, found.decoys) == (1, True, ())
 
 
-def test_sweep_has_no_look_alikes(bench, place):
-    """An attempt that opens a quarter of the community tells nothing about what looked right."""
+def test_sweep_counts_what_it_used(bench, place):
+    """Of an attempt that opens a quarter of the community only the files it computed from are look-alikes."""
+    access = bench.access(bench.files["trade"], ["set5/table5.csv"])
+    (found,), _, _ = place(bench.attempt(0, file_access=access))
+    assert (found.sweep, found.decoys, found.used) == (True, ("trade/set5/table5.csv",), ("trade/set5/table5.csv",))
+
+
+def test_sweep_that_uses_everything_has_no_look_alikes(bench, place):
+    """Reading everything in one go tells nothing about what looked right."""
     (found,), _, _ = place(bench.attempt(0, file_access=bench.access(bench.files["trade"])))
     assert found.sweep
     assert (found.opened, found.found, found.decoys) == (40, 1, ())
@@ -80,7 +87,8 @@ def test_look_alikes_by_attempts_then_use(bench, place):
         ("trade/set1/table1.csv", 1, 0),
     ]
     assert found[0].tasks == (0, 2, 4)
-    assert found[0].resembles == "set0/table0.csv"
+    assert found[0].targets[0] == "set0/table0.csv"
+    assert set(found[0].targets) == {"set0/table0.csv", "set2/table2.csv", "set4/table4.csv"}
 
 
 def _attempt(opened: int, found: int, *, used: bool = False) -> OpenedFiles:
@@ -119,3 +127,13 @@ def test_neighbours_above_ten_share_a_place():
 def test_no_file_stands_left_of_one():
     """The logarithmic axis has a place for zero."""
     assert zero_or_log(0) < zero_or_log(1) == 0 < zero_or_log(10) == 1
+
+
+def test_numbers_do_not_touch():
+    """Of neighbours at one height the first keeps its number; other heights do not matter."""
+    one, near, above = (
+        Bubble(opened=100, found=Found.ALL, attempts=9),
+        Bubble(opened=120, found=Found.ALL, attempts=8),
+        Bubble(opened=120, found=Found.USED, attempts=7),
+    )
+    assert with_room([one, near, above]) == [one, above]

@@ -11,7 +11,7 @@ from coda_bench.records.attempt import Attempt
 from coda_bench.records.record import Record
 
 SWEEP_SHARE = 0.25
-"""An attempt that opened this share of its community searched nothing: it says nothing about look-alikes."""
+"""Of an attempt that opened this share of its community only the files it used count as look-alikes."""
 
 
 class OpenedFiles(Record):
@@ -28,8 +28,9 @@ class OpenedFiles(Record):
     used_targets: bool
     """Whether the final computation read exactly the targets: DA_solution, for every epoch and before scoring."""
     decoys: tuple[str, ...]
-    """Files opened that are no targets, as `community/path`; empty for a sweep."""
+    """Files opened that are no targets, as `community/path`; of a sweep only those used."""
     sweep: bool
+    """Whether so much was opened that opening says nothing."""
     used: tuple[str, ...]
     """The decoys that the final computation read."""
 
@@ -48,13 +49,13 @@ class LookAlike(Record):
     path: str
     """`community/path`."""
     opened: int
-    """Attempts that opened it."""
+    """Attempts that opened it, sweeps only where they used it."""
     used: int
     """Attempts whose final computation read it."""
     agents: tuple[str, ...]
     tasks: tuple[int, ...]
-    resembles: str | None
-    """The target, of the tasks in question, whose file name is most like its own."""
+    targets: tuple[str, ...]
+    """Targets of these tasks, the one whose name is most like the file's first."""
 
 
 class Community:
@@ -77,6 +78,10 @@ class Community:
             if known:
                 found.setdefault(*known)
         return found
+
+    def is_swept_by(self, opened: Mapping[str, str]) -> bool:
+        """Whether the files are so large a part of the community that naming them says nothing."""
+        return bool(self.size) and len(opened) >= max(2, SWEEP_SHARE * self.size)
 
     def _look_up(self, raw: str) -> tuple[str, str] | None:
         path = community_path(raw, community=self.name)
@@ -118,8 +123,9 @@ def _place(run: FinishedRun, attempt: Attempt, targets: Mapping[str, str], commu
     access = attempt.file_access
     opened = community.classes(access.opened if access else ())
     used = community.classes(access.used if access else ())
-    sweep = bool(community.size) and len(opened) >= max(2, SWEEP_SHARE * community.size)
-    decoys = {} if sweep else {class_: path for class_, path in opened.items() if class_ not in targets}
+    sweep = community.is_swept_by(opened)
+    looked_at = opened if not sweep else {} if community.is_swept_by(used) else used
+    decoys = {class_: path for class_, path in looked_at.items() if class_ not in targets}
     return OpenedFiles(
         label=run.label,
         instance_id=attempt.instance_id,
@@ -154,16 +160,14 @@ def _look_alike(path: str, openers: list[OpenedFiles], used: int, evidence: Evid
         used=used,
         agents=tuple(dict.fromkeys(attempt.label for attempt in openers)),
         tasks=tasks,
-        resembles=_nearest(path, {target for task in tasks for target in evidence.targets[task]}),
+        targets=_by_likeness(path, {target for task in tasks for target in evidence.targets[task]}),
     )
 
 
-MIN_RESEMBLANCE = 0.6
-"""Share of the two file names that must match in order before one is said to resemble the other."""
+def _by_likeness(path: str, targets: Iterable[str]) -> tuple[str, ...]:
+    stem = _stem(path)
+    return tuple(sorted(targets, key=lambda target: (-SequenceMatcher(None, stem, _stem(target)).ratio(), target)))
 
 
-def _nearest(path: str, targets: Iterable[str]) -> str | None:
-    name = PurePosixPath(path).name.lower()
-    scored = [(SequenceMatcher(None, name, PurePosixPath(t).name.lower()).ratio(), t) for t in sorted(targets)]
-    best = max(scored, default=(0.0, None), key=lambda pair: pair[0])
-    return best[1] if best[0] >= MIN_RESEMBLANCE else None
+def _stem(path: str) -> str:
+    return PurePosixPath(path).name.lower().split(".")[0]

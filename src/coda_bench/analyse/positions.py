@@ -11,6 +11,8 @@ from coda_bench.records.record import Record
 
 EXACT_UP_TO = 10
 CLASSES_PER_DECADE = 8
+NUMBER_WIDTH = 0.2
+"""Room a number needs, in powers of ten."""
 ZERO_AT = -0.7
 """Where no file at all stands on the logarithmic axis, whose 0 is one file."""
 
@@ -60,6 +62,17 @@ def _class(opened: int) -> int:
 def _centre(members: list[int]) -> float:
     """Return the one value, or the geometric mean of several, which is the middle on a log scale."""
     return float(members[0]) if len(set(members)) == 1 else 10 ** fmean(log10(n) for n in members)
+
+
+def with_room(crowd: Iterable[Bubble]) -> list[Bubble]:
+    """Return the bubbles whose number can be written in them without touching that of an earlier one."""
+    roomy: list[Bubble] = []
+    for bubble in crowd:
+        x = zero_or_log(bubble.opened)
+        level = [zero_or_log(other.opened) for other in roomy if other.found is bubble.found]
+        if all(abs(x - taken) >= NUMBER_WIDTH for taken in level):
+            roomy.append(bubble)
+    return roomy
 
 
 def zero_or_log(files: float) -> float:

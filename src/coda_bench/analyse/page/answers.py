@@ -34,7 +34,7 @@ def _row(task: Task, found: Board, evidence: Evidence, hard: frozenset[int]) -> 
     tag = element("small", element("br"), "Hard") if task.instance_id in hard else None
     place = element("small", element("br"), task.release_community)
     number = element("th", task.instance_id, place, tag, scope="row", id=f"task-{task.instance_id}")
-    question = element("td", quoted(task.question, 240 if found.is_large else 700))
+    question = element("td", quoted(task.question, 240 if found.is_large else 1_500))
     gold = [_gold(task, evidence)] if found.with_golds else []
     return [number, question, *gold, element("ul", _groups(task.instance_id, found), class_="plain")]
 

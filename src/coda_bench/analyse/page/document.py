@@ -6,10 +6,11 @@ from coda_bench.analyse.evidence import Evidence
 from coda_bench.analyse.outcomes import cells
 from coda_bench.analyse.page.answers import answers_section
 from coda_bench.analyse.page.files import files_section
-from coda_bench.analyse.page.headline import effort_section, lede, machine_trouble, rates_section
+from coda_bench.analyse.page.headline import effort_section, lede, machine_trouble, rates_section, span
 from coda_bench.analyse.page.markup import Markup, element, join, quoted
 from coda_bench.analyse.page.matrix import board, matrix_section
 from coda_bench.analyse.page.settings import settings_section
+from coda_bench.records.run import Setting
 
 SECTIONS = {
     "rates": "Rates",
@@ -27,7 +28,7 @@ def document(evidence: Evidence, *, with_golds: bool) -> str:
     found = board({run.label: cells(run) for run in runs}, evidence, with_golds=with_golds)
     body = element(
         "main",
-        _header(evidence, n_tasks=len(found.tasks)),
+        _header(evidence),
         machine_trouble(runs),
         lede(runs),
         _golds_notice(with_golds=with_golds),
@@ -54,14 +55,16 @@ def _head(evidence: Evidence) -> Markup:
     )
 
 
-def _header(evidence: Evidence, *, n_tasks: int) -> Markup:
+def _header(evidence: Evidence) -> Markup:
     communities = {task.release_community for task in evidence.tasks}
+    given = [len(run.config.instances) for run in evidence.runs]
+    blind = all(run.config.setting is Setting.COMMUNITY for run in evidence.runs)
     told = join(
-        "Release ",
+        "Release directory ",
         element("b", quoted(evidence.release_name, 80)),
-        f": {len(evidence.tasks):,} tasks in {len(communities)} communities; "
-        f"{len(evidence.runs)} agents were given {n_tasks:,} of them, each alone in a sandbox with the data of one "
-        "community and a question that names no file.",
+        f": {len(evidence.tasks):,} tasks in {len(communities)} communities. "
+        f"{len(evidence.runs)} agents were given {span(given)} of them, each attempt alone in a sandbox",
+        " with the data of one community and a question that names no file." if blind else "; see the settings.",
     )
     links = [element("a", title, href=f"#{name}") for name, title in SECTIONS.items()]
     return element(

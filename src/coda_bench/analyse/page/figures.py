@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from coda_bench.analyse.opened import OpenedFiles
 from coda_bench.analyse.outcomes import Rate
 from coda_bench.analyse.page.markup import Markup, element, shortened
-from coda_bench.analyse.positions import Bubble, Found, bubbles, zero_or_log
+from coda_bench.analyse.positions import Bubble, Found, bubbles, with_room, zero_or_log
 from coda_bench.errors import MissingExtra
 from coda_bench.records.record import Record
 
@@ -282,7 +282,6 @@ def _bubbles(axes: "Axes", found: Sequence[Bubble]) -> None:
             clip_on=False,
             zorder=3,
         )
-    for bubble in found:
-        if bubble.attempts >= max(3, 0.1 * total):
-            at = (zero_or_log(bubble.opened), float(bubble.found))
-            axes.annotate(f"{bubble.attempts:,}", at, color=INK, ha="center", va="center", size=POINTS - 1.5, zorder=5)
+    for bubble in with_room([bubble for bubble in found if bubble.attempts >= max(3, 0.1 * total)]):
+        at = (zero_or_log(bubble.opened), float(bubble.found))
+        axes.annotate(f"{bubble.attempts:,}", at, color=INK, ha="center", va="center", size=POINTS - 1.5, zorder=5)

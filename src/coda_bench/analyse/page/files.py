@@ -67,12 +67,12 @@ def _look_alikes(placed: Sequence[OpenedFiles], evidence: Evidence, *, with_gold
     found = look_alikes(placed, evidence)
     sweeps = sum(attempt.sweep for attempt in placed)
     told = (
-        "Files opened that are no target of the task. "
-        f"Excluded: {sweeps:,} attempts that opened {SWEEP_SHARE:.0%} of their community or more."
+        f"Of the {sweeps:,} attempts that opened {100 * SWEEP_SHARE:.0f} % of their community or more, only files that "
+        "the final computation read are counted, and none where that read as much."
     )
     title = element("h3", "Look-alikes opened most")
     if not found:
-        return join(title, element("p", f"No other file was opened. {told}"))
+        return join(title, element("p", f"No file but targets. {told}"))
     head: list[Child] = [
         "File",
         element("th", "opened", class_="n"),
@@ -81,8 +81,8 @@ def _look_alikes(placed: Sequence[OpenedFiles], evidence: Evidence, *, with_gold
         "Tasks",
     ]
     rows = [_look_alike(file, with_golds=with_golds) for file in found]
-    head += ["Target with the most similar name"] if with_golds else []
-    note = "Opened, used: attempts that opened it, attempts whose final computation read it."
+    head += ["Targets of these tasks"] if with_golds else []
+    note = "Files that are no target of the task, by attempts that opened them and whose final computation read them."
     return join(
         title, table(head, rows, label="Look-alikes", class_="paths"), element("p", f"{note} {told}", class_="small")
     )
@@ -101,4 +101,9 @@ def _look_alike(file: LookAlike, *, with_golds: bool) -> list[Child]:
         else join(quoted(agents, 160), f" and {len(file.agents) - SHOWN} more"),
         join(listed, f"and {len(file.tasks) - SHOWN} more" if len(file.tasks) > SHOWN else None),
     ]
-    return [*row, quoted(file.resembles, 160) if file.resembles else "·"] if with_golds else row
+    return [*row, _targets(file.targets)] if with_golds else row
+
+
+def _targets(paths: Sequence[str]) -> Markup:
+    more = f"and {len(paths) - SHOWN} more" if len(paths) > SHOWN else None
+    return join([(quoted(path, 160), element("br")) for path in paths[:SHOWN]], more)

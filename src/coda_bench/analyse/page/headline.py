@@ -115,8 +115,8 @@ def rates_section(runs: Sequence[FinishedRun], evidence: Evidence) -> Markup:
 
 
 def _rates_caption(rows: Sequence[tuple[FinishedRun, dict[str, Rate | None]]]) -> str:
-    tasks = _range([r["ea"].n for _, r in rows if r["ea"]])
-    known = _range([r["da_solution"].n for _, r in rows if r["da_solution"]])
+    tasks = span([r["ea"].n for _, r in rows if r["ea"]])
+    known = span([r["da_solution"].n for _, r in rows if r["da_solution"]])
     unmeasured = sum(len(run.scores.da_not_measured_ids) for run, _ in rows if run.scores)
     return (
         f"{len(rows)} agents. Points: share of tasks; lines: 95 % Wilson score intervals, which take tasks as "
@@ -127,7 +127,8 @@ def _rates_caption(rows: Sequence[tuple[FinishedRun, dict[str, Rate | None]]]) -
     )
 
 
-def _range(values: Sequence[int]) -> str:
+def span(values: Sequence[int]) -> str:
+    """Return the one number, or the lowest and the highest."""
     if not values:
         return "0"
     low, high = min(values), max(values)
