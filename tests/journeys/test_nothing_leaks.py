@@ -11,6 +11,7 @@ import pytest
 
 import coda_bench
 from coda_bench.demo.build import build_release
+from coda_bench.demo.catalog import load_catalog, package_folder
 from coda_bench.errors import AnalysisEnvironmentMissing, MissingExtra, SandboxUnavailable
 from coda_bench.layout import Release, file_sha256
 from coda_bench.sandbox import Sandbox, SandboxSpec
@@ -21,9 +22,9 @@ PACKAGE = Path(coda_bench.__file__).parent
 SEARCH = """
 import hashlib, json, os, stat, sys
 wanted = json.load(sys.stdin)
-sizes, roots = set(wanted["sizes"]), wanted["roots"]
-found = {"files": 0, "hashes": {}, "named": []}
-for root in roots:
+sizes, hashes = set(wanted["sizes"]), set(wanted["hashes"])
+found = {"files": 0, "hashed": 0, "secrets": {}, "named": []}
+for root in wanted["roots"]:
     for parent, folders, names in os.walk(root):
         if parent == "/":
             folders[:] = [name for name in folders if name not in ("proc", "sys", "dev", "data")]
@@ -35,7 +36,10 @@ for root in roots:
                 found["files"] += 1
                 if stat.S_ISREG(status.st_mode) and status.st_size in sizes:
                     with open(path, "rb") as stream:
-                        found["hashes"][path] = hashlib.file_digest(stream, "sha256").hexdigest()
+                        sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
+                    found["hashed"] += 1
+                    if sha256 in hashes:
+                        found["secrets"][path] = sha256
             except OSError:
                 pass
 print(json.dumps(found))
@@ -51,15 +55,16 @@ class Room(NamedTuple):
     """Files of the host by content hash."""
 
     def search(self, *roots: str) -> dict:
-        """Search below directories of the sandbox for files of the secrets' sizes, and hash them."""
-        wanted = {"sizes": sorted({path.stat().st_size for path in self.secrets.values()}), "roots": roots}
-        result = self.sandbox.execute(["python3", "-c", SEARCH], stdin=json.dumps(wanted).encode(), timeout_s=300)
+        """Search below directories of the sandbox for files of the secrets' sizes and hashes."""
+        sizes = sorted({path.stat().st_size for path in self.secrets.values()})
+        wanted = json.dumps({"sizes": sizes, "hashes": list(self.secrets), "roots": roots})
+        result = self.sandbox.execute(["python3", "-c", SEARCH], stdin=wanted.encode(), timeout_s=300)
         assert result.exit_code == 0, result.stderr.decode()
         return json.loads(result.stdout)
 
-    def leaks(self, found: dict) -> dict[str, Path]:
-        """Tell which of the found files are secrets, and which."""
-        return {path: self.secrets[sha256] for path, sha256 in found["hashes"].items() if sha256 in self.secrets}
+    def leaks(self, found: dict) -> dict[str, str]:
+        """Tell which file inside is which file of the host."""
+        return {path: str(self.secrets[sha256]) for path, sha256 in found["secrets"].items()}
 
 
 def small_release(root: Path) -> Release:
@@ -85,8 +90,20 @@ def secrets_of(release: Release) -> dict[str, Path]:
         names = {name for paths in release.targets().values() for name in paths}
         files += [community / "full_community" / name for name in names]
     files += [path for path in PACKAGE.rglob("*") if "__pycache__" not in path.parts]
+    files += sources()
     # An empty file holds no secret, and there are many.
     return {file_sha256(path): path for path in files if path.is_file() and path.stat().st_size}
+
+
+def sources() -> list[Path]:
+    """List the packages' files that the demo is made from: what a converted target was before."""
+    datasets = load_catalog().datasets
+    return [
+        package_folder(dataset.package) / source
+        for dataset in datasets
+        for _, names in dataset.expand()
+        for source in names
+    ]
 
 
 @pytest.fixture(scope="module", params=["small", pytest.param("demo", marks=pytest.mark.slow)])
@@ -119,6 +136,7 @@ def test_no_secret_lies_anywhere_inside(room):
     """No target outside /data, no file with golds or provenance, and no file of this package is inside."""
     found = room.search("/")
     assert found["files"] > 5000
+    assert found["hashed"] > 0
     assert room.leaks(found) == {}
     assert found["named"] == []
 

@@ -28,7 +28,7 @@ WHEEL = {
     "tiny/datasets/__init__.py": "from tiny.datasets import loader\n",
     "tiny/datasets/loader.py": "",
     "tiny/datasets/flowers.csv": "a,b\n1,2\n",
-    "tiny/datasets/deep/more.json": "{}",
+    "tiny/datasets/deep/more.names": "a, b",
     "tiny/tests/test_tiny.py": "",
     "tiny/tests/flowers.parquet": "PAR1",
     "tiny/schema.json": "{}",

@@ -35,11 +35,8 @@ _TABLES = (
     ".sas7bdat", ".sav", ".tsv", ".xls", ".xlsx", ".xpt", "data.txt",
 )  # fmt: skip
 """Ends of names that are data wherever they stand in a package."""
-_DATA = (
-    *_TABLES, ".bz2", ".db", ".gz", ".html", ".jpg", ".json", ".mat", ".npy", ".npz", ".pkl", ".png", ".rst", ".sqlite",
-    ".tif", ".txt", ".xml", ".zip",
-)  # fmt: skip
-"""Ends of names that are data in the folders below; elsewhere packages read such files themselves."""
+_CODE = (".py", ".pyi", ".so")
+"""All that stays in the folders below."""
 _DATA_FOLDERS = frozenset({"datasets", "sample_data", "testing_data"})
 _TEST_FOLDERS = frozenset({"test", "tests"})
 _CHECK = """
@@ -210,9 +207,9 @@ def strip(packages: Path) -> None:
         for folder in _TEST_FOLDERS.intersection(folders):
             shutil.rmtree(Path(parent, folder))
             folders.remove(folder)
-        ends = _DATA if _DATA_FOLDERS.intersection(Path(parent).relative_to(packages).parts) else _TABLES
+        in_data = not _DATA_FOLDERS.isdisjoint(Path(parent).relative_to(packages).parts)
         for name in names:
-            if name.lower().endswith(ends):
+            if name.lower().endswith(_TABLES) or (in_data and not name.endswith(_CODE)):
                 Path(parent, name).unlink()
 
 
