@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from types import TracebackType
-from typing import Self
+from typing import ClassVar, Self
 
-from coda_bench.errors import SandboxFileError, SandboxLost
+from coda_bench.errors import SandboxFileError, SandboxLost, SandboxUnavailable
 from coda_bench.records.access import CommandAccess, CommandEnd, FileAccess, file_access
 from coda_bench.records.attempt import SandboxRecord
 from coda_bench.sandbox import bubblewrap, terminal
@@ -46,6 +46,8 @@ class Sandbox:
     ends with it, and the files it opens are known to be its own. `/workspace` and `/tmp` stay.
     """
 
+    _proven: ClassVar[bool] = False
+
     def __init__(self, spec: SandboxSpec) -> None:
         self._spec = spec
         self._connection = Connection(spec)
@@ -62,10 +64,21 @@ class Sandbox:
     def start(cls, spec: SandboxSpec) -> Self:
         """Start a sandbox.
 
+        The first of a process also runs a command, so that a machine that cannot is found out here and not by
+        one attempt after the other.
+
         Raises:
             SandboxUnavailable: this machine cannot; the message names the step that failed and the remedy.
         """
-        return cls(spec)
+        started = cls(spec)
+        if not Sandbox._proven:
+            try:
+                started.execute(["true"], timeout_s=_FILE_TIMEOUT_S, counted=False)
+            except SandboxLost as lost:
+                started.close()
+                raise SandboxUnavailable(f"{lost}; `coda-bench doctor` checks this machine") from lost
+            Sandbox._proven = True
+        return started
 
     @property
     def holder_pid(self) -> int:
