@@ -61,3 +61,15 @@ def test_without_golds(bench, report):
     run = bench.write_run("a", [bench.attempt(0)])
     report(run, "--release", bench.release, "--without-golds")
     assert "left out" in (bench.root / "report.html").read_text()
+
+
+def test_without_matplotlib(bench):
+    """The message says what to install; nothing half-written stays behind."""
+    bench.write_release()
+    run = bench.write_run("a", [bench.attempt(0)])
+    program = "import sys; sys.modules['matplotlib'] = None; from coda_bench.cli.main import main; main()"
+    command = [sys.executable, "-c", program, "report", str(run), "--release", str(bench.release)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=bench.root)
+    assert done.returncode == 2
+    assert "pip install 'coda-bench[demo]'" in done.stderr
+    assert not list(bench.root.glob("*.html"))

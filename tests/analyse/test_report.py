@@ -263,3 +263,22 @@ def test_the_full_benchmark_stays_a_page(tmp_path, bench, parse):
     assert len(page.all("table", class_="matrix")) == 15 + 14  # 505 and 504 tasks, 36 a line
     assert len(page.all("td", class_="r")) == 1009 * 4
     assert not [e for e in page.all("td", class_="r") if "title" in e]
+
+
+def test_marks_are_spoken(page):
+    """A screen reader hears the outcome that the sign stands for."""
+    spoken = {e["aria-label"] for e in page.all("span", role="img")}
+    assert {"right", "wrong value", "no answer", "machine failure", "missing"} <= spoken
+
+
+def test_setting_with_hints_is_not_called_blind(bench, parse):
+    """Only runs in the community setting are said to have had no file named."""
+    release = bench.write_release()
+    blind = bench.write_run("blind", [bench.attempt(0)])
+    told = bench.write_run("told", [bench.attempt(0)], setting="oracle")
+    header = {
+        runs: parse(write_report(runs, release, bench.root / "r.html").read_text()).all("header")[0]["text"]
+        for runs in ((blind,), (blind, told))
+    }
+    assert "names no file" in header[blind,]
+    assert "names no file" not in header[blind, told]

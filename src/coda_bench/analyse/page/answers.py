@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from coda_bench.analyse.evidence import Evidence
 from coda_bench.analyse.outcomes import Cell, Outcome
-from coda_bench.analyse.page.markup import Child, Markup, element, join, quoted, table
+from coda_bench.analyse.page.markup import Child, Markup, element, quoted, table
 from coda_bench.analyse.page.matrix import Board, mark
 from coda_bench.records.scores import Reason
 from coda_bench.records.task import Task
@@ -42,7 +42,9 @@ def _row(task: Task, found: Board, evidence: Evidence, hard: frozenset[int]) -> 
 def _gold(task: Task, evidence: Evidence) -> Markup:
     targets = evidence.targets.get(task.instance_id)
     files = [element("li", quoted(path, 160)) for path in targets or ()] or element("li", "targets not known")
-    return join(element("b", quoted(task.answer, 300)), element("ul", files, class_="plain paths"))
+    return element(
+        "td", element("b", quoted(task.answer, 300)), element("ul", files, class_="plain paths"), class_="gold"
+    )
 
 
 class _Group(NamedTuple):

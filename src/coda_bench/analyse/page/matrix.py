@@ -87,7 +87,7 @@ def _legend_item(outcome: Outcome) -> Markup:
 def mark(outcome: Outcome) -> Markup:
     """Return the sign of an outcome in its colour."""
     sign, class_ = MARKS[outcome]
-    return element("span", sign, class_=f"cell {class_}", aria_hidden="true")
+    return element("span", sign, class_=f"cell {class_}", role="img", aria_label=outcome.value)
 
 
 def _caption(found: Board) -> str:
