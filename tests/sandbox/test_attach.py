@@ -52,11 +52,11 @@ def test_a_person_has_a_real_terminal(community):
     terminal = Terminal(community)
     try:
         terminal.wait_for(b"$ ")
-        terminal.type(LONG, until=b"\r\nrunning\r\n")
+        terminal.type(LONG, until=b"\rrunning\r\n")
         terminal.type(b"\x03", until=b"$ ")
-        terminal.type(LONG, until=b"\r\nrunning\r\n")
+        terminal.type(LONG, until=b"\rrunning\r\n")
         terminal.type(b"\x1a", until=b"Stopped")
-        terminal.type(b"cat /data/iris/one.csv; echo $((20+22))\r", until=b"\r\n42\r\n")
+        terminal.type(b"cat /data/iris/one.csv; echo $((20+22))\r", until=b"42\r\n")
         terminal.type(b"exit 5\r", until=b"There are stopped jobs")
         terminal.type(b"exit 5\r", until=b"code 5 iris/one.csv")
         assert terminal.process.wait(30) == 0
