@@ -6,10 +6,10 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all check format bench docs lock clean
+.PHONY: help setup demo test test-all check format bench docs lock lock-analysis clean
 
 help: ## Say what each target does.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(STAMP): requirements/dev.lock requirements/model.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -53,6 +53,13 @@ lock: $(STAMP) ## Resolve the locked environment anew.
 	$(PYTHON) -m venv $(VENV)/lock && $(VENV)/lock/bin/pip install --quiet uv
 	$(VENV)/lock/bin/uv pip compile pyproject.toml --universal --generate-hashes --extra dev --extra local \
 	  --python-version 3.11 --no-header --no-annotate --upgrade --output-file requirements/dev.lock
+
+lock-analysis: $(STAMP) ## Resolve the two analysis environments anew; agents then find other packages.
+	$(PYTHON) -m venv $(VENV)/lock && $(VENV)/lock/bin/pip install --quiet uv
+	cd src/coda_bench/sandbox/locks && uv="$(abspath $(VENV))/lock/bin/uv pip compile --universal --generate-hashes \
+	  --fork-strategy fewest --python-version 3.11 --only-binary :all: --no-header --no-annotate --quiet --upgrade" && \
+	  $$uv current.in --output-file current.lock && \
+	  $$uv older.in --output-file older.lock --exclude-newer 2025-02-01
 
 clean: ## Remove what these targets made in this folder.
 	rm -rf $(VENV) demo-output build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

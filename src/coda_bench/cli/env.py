@@ -62,7 +62,8 @@ def list_environments(
     if as_json:
         print_json(rows)
         return
-    table = Table("generation", "Python", "pandas", "NumPy", "packages", "MiB", "in use", "directory")
+    table = Table("generation", "Python", "pandas", "NumPy", "packages", "MiB", "in use")
+    table.add_column("directory", overflow="fold")
     for row in rows:
         table.add_row(*(str(value) for key, value in row.items() if key not in {"lock_sha256", "built_at"}))
     console.print(table)
