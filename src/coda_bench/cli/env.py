@@ -62,11 +62,13 @@ def list_environments(
     if as_json:
         print_json(rows)
         return
+    columns = ("generation", "python_version", "pandas", "numpy", "packages", "mebibytes", "in_use")
     table = Table("generation", "Python", "pandas", "NumPy", "packages", "MiB", "in use")
-    table.add_column("directory", overflow="fold")
     for row in rows:
-        table.add_row(*(str(value) for key, value in row.items() if key not in {"lock_sha256", "built_at"}))
+        table.add_row(*(str(row[column]) for column in columns))
     console.print(table)
+    for row in rows:
+        console.print(str(row["directory"]), soft_wrap=True, markup=False)
     for name in analysis_env.GENERATIONS:
         if not any(row["generation"] == name and row["in_use"] for row in rows):
             errors.print(f"{name}: not built; run `coda-bench env build --generation {name}`", markup=False)
