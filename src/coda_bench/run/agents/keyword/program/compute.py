@@ -15,6 +15,7 @@ from .wording import match, words
 
 NOT_ANSWERED = "Not Applicable"
 _GOOD_MATCH = 0.5
+_YEAR = r"(?:1[89]|20)\d\d"
 _MOST_CATEGORIES = 500
 _REDUCE = {"mean": "mean", "median": "median", "sum": "sum", "max": "max", "min": "min"}
 
@@ -117,7 +118,7 @@ def _named_values(values: Any, question: str) -> list[str]:
 
 
 def _compared(frame: Any, comparison: Comparison) -> Any:
-    column = best_column(frame, comparison.context[::-1], numeric=True)
+    column = best_column(frame, comparison.context, numeric=True)
     if column is None:
         return frame
     numbers = frame[column]
@@ -126,16 +127,20 @@ def _compared(frame: Any, comparison: Comparison) -> Any:
         "<": numbers < comparison.number,
         ">=": numbers >= comparison.number,
         "<=": numbers <= comparison.number,
+        "==": numbers == comparison.number,
     }[comparison.sign]
     return frame[keep]
 
 
 def _of_year(frame: Any, question: str) -> Any:
-    years = [int(year) for year in re.findall(r"\b(?:in|of|for|during|year)\s+((?:1[89]|20)\d\d)\b", question.lower())]
+    text = question.lower()
+    spans = re.findall(rf"\b({_YEAR})\s*(?:to|through|until|and|-|\u2013)\s*({_YEAR})\b", text)
+    years = re.findall(rf"\b(?:in|of|for|during|year)\s+({_YEAR})\b", text)
+    named = [*spans, *((year, year) for year in years)]
     column = next((name for name in frame.columns if "year" in words(str(name))), None)
-    if not years or column is None or not pd.api.types.is_numeric_dtype(frame[column]):
+    if not named or column is None or not pd.api.types.is_numeric_dtype(frame[column]):
         return frame
-    return frame[frame[column].isin(years)]
+    return frame[frame[column].between(int(named[0][0]), int(named[0][1]))]
 
 
 def main() -> None:

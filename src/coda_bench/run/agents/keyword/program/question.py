@@ -11,8 +11,8 @@ _OPERATIONS = (
     ("median", r"\bmedian\b"),
     ("mean", r"\b(average|mean)\b"),
     ("sum", r"\b(sum|combined|altogether|in total)\b|\btotal (?!number)"),
-    ("max", r"\b(maximum|highest|largest|greatest|biggest|longest|heaviest|tallest|oldest|latest|most)\b"),
-    ("min", r"\b(minimum|lowest|smallest|least|shortest|lightest|youngest|earliest|fewest)\b"),
+    ("max", r"\b(maximum|highest|largest|greatest|biggest|longest|heaviest|tallest|oldest|latest|(?<!at )most)\b"),
+    ("min", r"\b(minimum|lowest|smallest|(?<!at )least|shortest|lightest|youngest|earliest|fewest)\b"),
     ("count", r"\b(how many|number of|count)\b"),
 )
 _COMPARISONS = (
@@ -24,8 +24,13 @@ _COMPARISONS = (
 _NUMBER_WORDS = {"zero": 0, "no": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 
 
+_NUMBER = r"\$?(-?\d[\d,]*(?:\.\d+)?)"
+_TRAILING = ((">=", r"or (?:more|above|over|higher|greater)"), ("<=", r"or (?:less|fewer|below|under|lower)"))
+_CONTEXT_WORDS = 4
+
+
 class Comparison(NamedTuple):
-    """A condition such as `over 40`, with the words just before it, which name the column."""
+    """A condition such as `over 40`, with the words around it, which name the column, the nearest first."""
 
     sign: str
     number: float
@@ -60,19 +65,29 @@ def read_question(question: str) -> Asked:
         for name, pattern in _OPERATIONS
         if (match := re.search(pattern, text)) is not None
     )
-    ends = [end for _, end, name in found if name != "count"] or [end for _, end, _ in found]
-    subject = content_words(text[ends[0] :]) if ends else content_words(text)
+    # `how many distinct x`, `what number of x on average`: counting is meant only where nothing else is.
+    found = [item for item in found if item[2] != "count"] or found
+    subject = content_words(text[found[0][1] :]) if found else content_words(text)
     label = bool(re.search(r"\b(which|who|what is the name|name of the|in what|in which)\b", text))
     return Asked([name for _, _, name in found], subject, content_words(text), label, _comparisons(text))
 
 
 def _comparisons(text: str) -> list[Comparison]:
-    found = []
-    for sign, words in _COMPARISONS:
-        for match in re.finditer(rf"\b(?:{words})\s+\$?(-?\d[\d,]*(?:\.\d+)?)", text):
-            number = float(match[1].replace(",", ""))
-            found.append(Comparison(sign, number, content_words(text[: match.start()])[-4:]))
-    return found
+    patterns = [(sign, rf"\b(?:{words})\s+{_NUMBER}") for sign, words in _COMPARISONS]
+    patterns += [(sign, rf"{_NUMBER}\s+{words}") for sign, words in _TRAILING]
+    patterns.append(("==", rf"\b(?:equal to|equals|=)\s*{_NUMBER}"))
+    return [
+        Comparison(sign, float(match[1].replace(",", "")), _context(text, match))
+        for sign, pattern in patterns
+        for match in re.finditer(pattern, text)
+    ]
+
+
+def _context(text: str, match: re.Match[str]) -> list[str]:
+    """Return the words next to a condition: `at least 100 reviews` names its column after the number."""
+    before = content_words(text[: match.start()])[-_CONTEXT_WORDS:][::-1]
+    after = content_words(re.split(r"[,;.?]| and ", text[match.end() :])[0])[:2]
+    return after + before
 
 
 def read_guideline(guideline: str) -> Form:
