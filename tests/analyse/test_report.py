@@ -184,7 +184,9 @@ def test_without_golds_no_gold_answer_or_target_is_left(bench, parse):
     release = bench.write_release()
     bench.tasks[0] = bench.tasks[0].model_copy(update={"answer": "gold-of-zero"})
     bench.write_release()
-    run = bench.write_run("a", [bench.attempt(0), bench.attempt(1, answer="shown-by-agent")])
+    access = bench.access(["set0/table0.csv"])  # the target of task 0 is a look-alike to task 2
+    looked = bench.attempt(2, file_access=access)
+    run = bench.write_run("a", [bench.attempt(0), bench.attempt(1, answer="shown-by-agent"), looked])
     shown = write_report([run], release, bench.root / "with.html").read_text()
     hidden = write_report([run], release, bench.root / "without.html", with_golds=False).read_text()
     for secret in ("gold-of-zero", "shown-by-agent", "set0/table0.csv"):

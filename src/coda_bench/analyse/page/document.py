@@ -80,5 +80,8 @@ def _golds_notice(*, with_golds: bool) -> Markup:
         text = "This page contains gold answers and target files: do not publish it with an unreleased benchmark."
         return element("p", element("b", "Contains golds. "), text, class_="notice", role="note")
     return element(
-        "p", "Gold answers, target files and agents' answers are left out of this page.", class_="notice", role="note"
+        "p",
+        "Gold answers, target files, look-alikes and agents' answers are left out of this page.",
+        class_="notice",
+        role="note",
     )

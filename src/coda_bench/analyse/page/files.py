@@ -12,14 +12,14 @@ SHOWN = 4
 
 
 def files_section(evidence: Evidence, *, with_golds: bool) -> Markup:
-    """Return the picture of files opened against targets and the table of look-alikes."""
+    """Return the picture of files opened against targets and, with golds, the look-alikes: they tell what is none."""
     placed, unplaced = opened_files(evidence)
     labels = [run.label for run in evidence.runs]
     return element(
         "section",
         element("h2", "How much was opened to find the targets"),
         _figure(placed, unplaced, labels, evidence) if placed else _nothing(unplaced),
-        _look_alikes(placed, evidence, with_golds=with_golds) if placed else None,
+        _look_alikes(placed, evidence) if placed and with_golds else None,
         id="files",
     )
 
@@ -63,7 +63,7 @@ def _nothing(unplaced: Mapping[str, Unmeasured]) -> Markup:
     return element("p", f"No attempt has both known targets and measured file access. Excluded: {_excluded(unplaced)}.")
 
 
-def _look_alikes(placed: Sequence[OpenedFiles], evidence: Evidence, *, with_golds: bool) -> Markup:
+def _look_alikes(placed: Sequence[OpenedFiles], evidence: Evidence) -> Markup:
     found = look_alikes(placed, evidence)
     sweeps = sum(attempt.sweep for attempt in placed)
     told = (
@@ -79,20 +79,20 @@ def _look_alikes(placed: Sequence[OpenedFiles], evidence: Evidence, *, with_gold
         element("th", "used", class_="n"),
         "Agents",
         "Tasks",
+        "Targets of these tasks",
     ]
-    rows = [_look_alike(file, with_golds=with_golds) for file in found]
-    head += ["Targets of these tasks"] if with_golds else []
+    rows = [_look_alike(file) for file in found]
     note = "Files that are no target of the task, by attempts that opened them and whose final computation read them."
     return join(
         title, table(head, rows, label="Look-alikes", class_="paths"), element("p", f"{note} {told}", class_="small")
     )
 
 
-def _look_alike(file: LookAlike, *, with_golds: bool) -> list[Child]:
+def _look_alike(file: LookAlike) -> list[Child]:
     tasks = [element("a", id_, href=f"#task-{id_}") for id_ in file.tasks[:SHOWN]]
     listed: list[Child] = [part for task in tasks for part in (task, " ")]
     agents = ", ".join(file.agents[:SHOWN])
-    row: list[Child] = [
+    return [
         quoted(file.path, 160),
         element("td", file.opened, class_="n"),
         element("td", file.used or "·", class_="n"),
@@ -100,8 +100,8 @@ def _look_alike(file: LookAlike, *, with_golds: bool) -> list[Child]:
         if len(file.agents) <= SHOWN
         else join(quoted(agents, 160), f" and {len(file.agents) - SHOWN} more"),
         join(listed, f"and {len(file.tasks) - SHOWN} more" if len(file.tasks) > SHOWN else None),
+        _targets(file.targets),
     ]
-    return [*row, _targets(file.targets)] if with_golds else row
 
 
 def _targets(paths: Sequence[str]) -> Markup:
