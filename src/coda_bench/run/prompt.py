@@ -44,12 +44,11 @@ def task_prompt(
     """
     data = {Setting.COMMUNITY: _COMMUNITY, Setting.ORACLE: _ORACLE, Setting.NO_DATA: _NO_DATA}[setting]
     listed = "\n".join(f"- {path}" for path in files)
-    # Not str.format on the whole: questions contain braces.
-    return (
-        _TEMPLATE.replace("{data}", data.replace("{files}", listed))
-        .replace("{minutes}", _duration(time_s))
-        .replace("{guideline}", guideline.strip())
-        .replace("{question}", question.strip())
+    return _TEMPLATE.format(
+        question=question.strip(),
+        guideline=guideline.strip(),
+        data=data.format(files=listed),
+        minutes=_duration(time_s),
     )
 
 

@@ -27,9 +27,6 @@ from coda_bench.run.engine.task import TaskOptions, build_task
 from coda_bench.run.journal import Key
 from coda_bench.run.prices import Price
 
-_MODEL_RETRIES = 6
-"""Waits double from 3 s: about three minutes in all, then the attempt is the model's failure, not the agent's."""
-
 
 class Recorder(Protocol):
     """Who is told of attempts, and asked whether to go on."""
@@ -57,6 +54,7 @@ class RoundSettings(Record):
     jobs: int
     log_dir: Path
     model_base_url: str | None = None
+    model_retries: int = 0
     prices: dict[str, Price] = Field(default_factory=dict)
 
 
@@ -225,5 +223,5 @@ def _evaluate(task: Task, model: Model | None, settings: RoundSettings) -> list[
         ctl_server=False,
         max_samples=settings.jobs,
         max_tasks=1,
-        max_retries=_MODEL_RETRIES,
+        max_retries=settings.model_retries,
     )
