@@ -284,3 +284,14 @@ def test_setting_with_hints_is_not_called_blind(bench, parse):
     }
     assert "names no file" in header[blind,]
     assert "names no file" not in header[blind, told]
+
+
+def test_keys_are_not_shown(bench, parse):
+    """Settings named like a key, token or header of authorisation are hidden; others, nested too, are shown."""
+    release = bench.write_release()
+    secrets = {"api_key": "sk-1", "max_tokens": 512, "headers": {"Authorization": "Bearer sk-2", "X-Trace": "on"}}
+    run = bench.write_run("a", [bench.attempt(0)], model="m", model_args=secrets, agent_args={"hf_token": "sk-3"})
+    page = parse(write_report([run], release, bench.root / "r.html").read_text())
+    told = page.text("settings")
+    assert "sk-" not in told
+    assert "api_key (hidden), headers (Authorization (hidden), X-Trace on), max_tokens 512" in told

@@ -1,11 +1,16 @@
 """Settings of each run, and the machine's weaknesses that bear on the results."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from coda_bench.analyse.evidence import FinishedRun
 from coda_bench.analyse.page.markup import Child, Markup, element, quoted, table
 from coda_bench.records.attempt import SandboxRecord
+
+LONG = 60
+"""Characters above which a value gets a wide column."""
+_SECRET = re.compile(r"key$|secret|passw|auth|credential|cookie|(^|[_-])token$", re.IGNORECASE)
 
 
 def settings_section(runs: Sequence[FinishedRun]) -> Markup:
@@ -40,7 +45,7 @@ def _differences(by_run: Mapping[str, Mapping[str, str]], names: Sequence[str]) 
 
 
 def _value(value: str | None) -> Child:
-    return quoted(value, 300) if value else "·"
+    return element("td", quoted(value, 300) if value else "·", class_="long" if len(value or "") > LONG else None)
 
 
 def _settings(run: FinishedRun) -> dict[str, str]:
@@ -98,7 +103,14 @@ def _counted(values: Sequence[str]) -> str:
 
 
 def _pairs(values: Mapping[str, object]) -> str:
-    return ", ".join(f"{key} {value}" for key, value in sorted(values.items())) or "none"
+    return ", ".join(f"{key} {_without_secrets(key, value)}" for key, value in sorted(values.items())) or "none"
+
+
+def _without_secrets(name: str, value: object) -> str:
+    """Return a setting's value, hidden where its name says that it opens a door."""
+    if _SECRET.search(name):
+        return "(hidden)"
+    return f"({_pairs(value)})" if isinstance(value, Mapping) else str(value)
 
 
 def _notes(runs: Sequence[FinishedRun]) -> Markup:
