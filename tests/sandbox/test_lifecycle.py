@@ -35,6 +35,11 @@ def processes_with(word: str) -> list[int]:
     return found
 
 
+def running(command: str) -> bool:
+    """Whether a process is this command itself, not one that is about to start it."""
+    return any(Path(f"/proc/{process}/cmdline").read_text().startswith(command) for process in processes_with(command))
+
+
 def wait_until(condition) -> None:
     waiting = threading.Event()
     for _ in range(600):
@@ -115,7 +120,7 @@ def test_a_dead_holder_is_a_lost_sandbox(make_sandbox):
 
     thread = threading.Thread(target=run)
     thread.start()
-    wait_until(lambda: processes_with("7171"))
+    wait_until(lambda: running("sleep\0007171"))
     os.kill(sandbox.holder_pid, signal.SIGKILL)
     thread.join(30)
     assert outcome

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import platform
 import select
 import signal
 import socket
@@ -104,6 +105,8 @@ class Connection:
         Raises:
             SandboxUnavailable: a step of the set-up failed; the message names it.
         """
+        if platform.system() != "Linux":
+            raise SandboxUnavailable(f"sandbox: it needs Linux, this is {platform.system()}; scoring works here")
         self._errors = os.memfd_create("holder-errors", os.MFD_CLOEXEC)
         self._lock = threading.Lock()
         self._process: int | None = None

@@ -67,7 +67,7 @@ def exchange(channel: socket.socket, pipes: Pipes, kept: tuple[Kept, Kept], *, c
     """Feed `content` to a command and keep its output and errors until it has answered and closed them.
 
     Returns:
-        Whether that came about before the deadline (of `time.monotonic()`).
+        Whether that came about before the deadline (of `time.monotonic()`), and before the other side was gone.
     """
     pipes.close(*pipes.inner)
     os.set_blocking(pipes.feed, False)
@@ -81,6 +81,8 @@ def exchange(channel: socket.socket, pipes: Pipes, kept: tuple[Kept, Kept], *, c
             if not ready and time.monotonic() >= deadline:
                 return False
             for key, _ in ready:
+                if key.fileobj is channel and not channel.recv(1, socket.MSG_PEEK):
+                    return False
                 if not _serve(selector, key):
                     selector.unregister(key.fileobj)
                     pipes.close(key.fd)

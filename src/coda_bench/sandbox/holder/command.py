@@ -10,9 +10,8 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from coda_bench.sandbox.holder import kernel
-from coda_bench.sandbox.holder.process import Process
+from coda_bench.sandbox.holder.process import Process, Shared
 from coda_bench.sandbox.holder.room import places, rootfs
-from coda_bench.sandbox.holder.room.cgroup import Group
 from coda_bench.sandbox.holder.tracker import Tracker
 from coda_bench.sandbox.holder.wire import Reply, Request, send
 
@@ -22,16 +21,6 @@ _TICK_S = 0.1
 
 _CANNOT_RUN = 126
 """Exit code of shells for what is there but cannot be run."""
-
-
-class Shared(NamedTuple):
-    """What the commands of one sandbox have in common."""
-
-    directories: list[bytes]
-    """Of the community, relative to it."""
-    tracker: bool
-    memory_bytes: int
-    group: Group | None
 
 
 class Standard(NamedTuple):
@@ -52,8 +41,8 @@ class View:
         os.mkdir(path)
         self.path = path
         self.tracker: Tracker | None = None
-        self.complete = shared.tracker
-        if not shared.tracker:
+        self.complete = shared.tracked
+        if not shared.tracked:
             flags = kernel.MS_BIND | kernel.MS_REC
             kernel.mount(places.COMMUNITY, path, None, flags=flags)
             return
@@ -116,7 +105,7 @@ def _run_seeing(seen: View, request: Request, standard: Standard, channel: socke
     kills = shared.group.kills() if shared.group else 0
     try:
         options = rootfs.command_options(seen.path, request.cwd, request.env)
-        process = Process(options, request.argv, standard.descriptors, group=shared.group)
+        process = Process(options, request.argv, standard.descriptors, shared)
     except (ValueError, OSError) as error:
         if isinstance(error, OSError) and error.errno != errno.E2BIG:
             raise

@@ -5,8 +5,9 @@ import resource
 import socket
 import threading
 
-from coda_bench.sandbox.holder import kernel
-from coda_bench.sandbox.holder.command import Shared, Standard, mount_overlay, run
+from coda_bench.sandbox.holder import kernel, seccomp
+from coda_bench.sandbox.holder.command import Standard, mount_overlay, run
+from coda_bench.sandbox.holder.process import Shared
 from coda_bench.sandbox.holder.room import cgroup, places
 from coda_bench.sandbox.holder.room.namespaces import enter
 from coda_bench.sandbox.holder.room.stage import StepFailed
@@ -60,9 +61,10 @@ def _prepare(plan: Plan) -> tuple[Ready, Shared]:
     problem = _try_tracking(directories) if plan.tracking else "switched off"
     shared = Shared(
         directories=directories,
-        tracker=not problem,
+        tracked=not problem,
         memory_bytes=plan.memory_mb << 20,
         group=group,
+        filter=_filter(),
     )
     notes = [f"file access is not tracked: {problem}"] if problem else []
     tracker = "none" if problem else "overlay+inotify"
@@ -77,6 +79,13 @@ def _prepare(plan: Plan) -> tuple[Ready, Shared]:
         cpus=cpus,
     )
     return ready, shared
+
+
+def _filter() -> bytes:
+    try:
+        return seccomp.program()
+    except KeyError as machine:
+        raise StepFailed("system call filter", f"no call numbers are known for {machine}") from machine
 
 
 def _choose_cpus(count: int) -> list[int]:

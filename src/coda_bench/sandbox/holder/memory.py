@@ -26,11 +26,12 @@ def tree(root: int) -> list[int]:
     """Return `root` and its descendants; those that end meanwhile are left out."""
     found = [root]
     for process in found:
-        found += _children(process)
+        found += children_of(process)
     return found
 
 
-def _children(process: int) -> list[int]:
+def children_of(process: int) -> list[int]:
+    """Return the children of a process; none when it has ended."""
     children: list[int] = []
     try:
         for thread in os.listdir(f"/proc/{process}/task"):

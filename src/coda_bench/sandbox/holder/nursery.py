@@ -6,13 +6,16 @@ It has one thread, so that forking is safe, and ends with its control socket, as
 import os
 import signal
 import socket
+import time
 from contextlib import suppress
 
+from coda_bench.sandbox.holder import kernel, memory
 from coda_bench.sandbox.holder.main import main as hold
 from coda_bench.sandbox.holder.room import cgroup
 from coda_bench.sandbox.holder.wire import receive_descriptors
 
 _NO_DESCRIPTOR = 1 << 20
+_LAST_LOOK_S = 0.05
 
 
 def main(control_fd: int) -> None:
@@ -20,6 +23,7 @@ def main(control_fd: int) -> None:
     # Both came to us by inheritance and must not go on to commands: the socket, and whatever else was open.
     os.set_inheritable(control_fd, False)
     os.closerange(control_fd + 1, _NO_DESCRIPTOR)
+    kernel.adopt_orphans()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps holders: nobody asks how they ended
     with socket.socket(fileno=control_fd) as control:
         holders: list[int] = []
@@ -32,13 +36,18 @@ def main(control_fd: int) -> None:
             for descriptor in descriptors:
                 os.close(descriptor)
             holders = _forget_ended([*holders, holder])
-    with suppress(ChildProcessError):
-        os.wait()  # for all of them, since none is kept to be asked
-    _forget_ended(holders)
+    while (holders := _forget_ended(holders)) or memory.children_of(os.getpid()):
+        time.sleep(_LAST_LOOK_S)
 
 
 def _forget_ended(holders: list[int]) -> list[int]:
-    """Remove what holders that have ended could not, and return the others."""
+    """End and remove what holders that have ended could not, and return the others.
+
+    A holder that was killed while it started a command may leave that behind: it becomes our child.
+    """
+    for child in set(memory.children_of(os.getpid())) - set(holders):
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
     living = [holder for holder in holders if os.path.exists(f"/proc/{holder}")]
     for holder in set(holders) - set(living):
         cgroup.remove(holder)

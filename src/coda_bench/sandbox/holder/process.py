@@ -6,8 +6,9 @@ import os
 import select
 import signal
 from contextlib import suppress
+from typing import NamedTuple
 
-from coda_bench.sandbox.holder import memory, seccomp
+from coda_bench.sandbox.holder import memory
 from coda_bench.sandbox.holder.room.cgroup import Group
 from coda_bench.sandbox.holder.room.places import BWRAP
 
@@ -18,10 +19,22 @@ _HIGH_FD = 16
 """Descriptors are moved up here before they are dealt out, so that none lies on another's place."""
 
 
+class Shared(NamedTuple):
+    """What the commands of one sandbox have in common."""
+
+    directories: list[bytes]
+    """Of the community, relative to it."""
+    tracked: bool
+    memory_bytes: int
+    group: Group | None
+    filter: bytes
+    """The system call filter's program."""
+
+
 class Process:
     """A monitor outside and, below it, the first process of the command's own process namespace."""
 
-    def __init__(self, options: list[str], argv: list[str], standard: list[int], *, group: Group | None) -> None:
+    def __init__(self, options: list[str], argv: list[str], standard: list[int], shared: Shared) -> None:
         """Start `argv` under bubblewrap with `options`; `standard` are its input, output and error.
 
         Must be called by the thread that stays until the end: bubblewrap dies with the thread that made it.
@@ -29,10 +42,10 @@ class Process:
         self._status_fd, status_end = os.pipe()
         os.set_blocking(self._status_fd, False)
         self._status = b""
-        given = [_in_memory("\0".join(options).encode(errors="surrogateescape")), _in_memory(seccomp.program())]
+        given = [_in_memory("\0".join(options).encode(errors="surrogateescape")), _in_memory(shared.filter)]
         try:
             descriptors = [*standard, *given, status_end]
-            self._pid = _spawn(argv, descriptors, None if group is None else group.members_fd)
+            self._pid = _spawn(argv, descriptors, shared.group.members_fd if shared.group else None)
         except BaseException:
             os.close(self._status_fd)
             raise
