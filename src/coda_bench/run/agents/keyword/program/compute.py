@@ -45,7 +45,7 @@ def _value(frame: Any, question: str, asked: Asked) -> float | str | None:
     if operation == "count":
         return float(len(kept))
     if operation == "distinct":
-        column = best_column(kept, asked.subject, numeric=False) or best_column(kept, asked.subject, numeric=True)
+        column = best_column(kept, asked.subject)
         return float(kept[column].nunique()) if column is not None else None
     return _reduced(kept, asked)
 
@@ -77,9 +77,16 @@ def _label(frame: Any, asked: Asked) -> str | None:
     return str(grouped.idxmax() if extreme == "max" else grouped.idxmin())
 
 
-def best_column(frame: Any, asked: list[str], *, numeric: bool) -> Any | None:
-    """Return the column whose name fits best the words asked for, those said first weighing most."""
-    columns = frame.select_dtypes(include="number" if numeric else None, exclude=None if numeric else "number").columns
+def best_column(frame: Any, asked: list[str], *, numeric: bool | None = None) -> Any | None:
+    """Return the column whose name fits best the words asked for, those said first weighing most.
+
+    Args:
+        frame: the table.
+        asked: stems of the words, in order.
+        numeric: only columns of numbers (True) or only others (False); None: any.
+    """
+    kind = {"include" if numeric else "exclude": "number"}
+    columns = frame.columns if numeric is None else frame.select_dtypes(**kind).columns
     scored = [(sum(_position_score(str(column), asked)), -place, column) for place, column in enumerate(columns)]
     best = max(scored, default=(0.0, 0, None), key=lambda item: item[:2])
     return best[2] if best[0] >= _GOOD_MATCH else None

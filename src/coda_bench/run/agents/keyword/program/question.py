@@ -65,8 +65,8 @@ def read_question(question: str) -> Asked:
         for name, pattern in _OPERATIONS
         if (match := re.search(pattern, text)) is not None
     )
-    # `how many distinct x`, `what number of x on average`: counting is meant only where nothing else is.
-    found = [item for item in found if item[2] != "count"] or found
+    if any(name == "distinct" for _, _, name in found):
+        found = [item for item in found if item[2] != "count"]  # `how many distinct x`
     subject = content_words(text[found[0][1] :]) if found else content_words(text)
     label = bool(re.search(r"\b(which|who|what is the name|name of the|in what|in which)\b", text))
     return Asked([name for _, _, name in found], subject, content_words(text), label, _comparisons(text))
