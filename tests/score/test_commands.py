@@ -100,6 +100,15 @@ def test_evaluate_shows_rates_with_their_denominators(pred_file, gold_file):
     assert "reasons: match 2, missing 1" in done.stdout
 
 
+def test_rows_are_shown_all_or_only_the_wrong_ones(pred_file, gold_file):
+    """`--show-rows` and `--wrong`."""
+    arguments = ("--pred", pred_file(GOOD), "--gold", gold_file)
+    rows = re.compile(r"^ *([0-9]+) +(yes|no) +(?:yes|no) +[a-z_]+ ", re.MULTILINE)
+    shown = rows.findall(command("evaluate", *arguments, "--show-rows").stdout)
+    assert shown == [("0", "yes"), ("1", "yes"), ("2", "no")]
+    assert rows.findall(command("evaluate", *arguments, "--wrong").stdout) == [("2", "no")]
+
+
 def test_bad_predictions_leave_the_output_file_alone(pred_file, gold_file, tmp_path):
     """Nothing is written, and an earlier result survives."""
     out = tmp_path / "scores.json"
