@@ -7,6 +7,7 @@ import pytest
 
 from coda_bench.errors import BadInput
 from coda_bench.records.attempt import AttemptStatus
+from coda_bench.records.run import Limits
 
 GOLDS = {1: "2", 2: "52", 3: "375.0", 4: "pike; 1"}
 USER_SCRIPT = """\
@@ -17,6 +18,9 @@ total = sum(int(row.split(",")[1]) for row in rows)
 Path("/workspace/result.txt").write_text(str(total) if "total length" in task else "?")
 """
 OWN_AGENTS = '''\
+import time
+from pathlib import Path
+
 from coda_bench.run.agents.agent import AgentSandbox, AgentTask
 
 
@@ -51,6 +55,21 @@ class Survives:
     def solve(self, task, sandbox):
         found = sandbox.execute(["sh", "-c", "kill -9 -1; echo gone"])
         return sandbox.execute(["sh", "-c", "id -u; ls /data"]).stdout.decode()
+
+
+class Stuck:
+    """Busy on the host, without the sandbox, until a file appears."""
+
+    name = "stuck"
+
+    def __init__(self, marker):
+        self.marker = Path(marker)
+
+    def solve(self, task, sandbox):
+        sandbox.write("/workspace/result.txt", b"before")
+        while not self.marker.exists():
+            time.sleep(0.01)
+        sandbox.write("/workspace/result.txt", b"too late")
 
 
 def engine_agent():
@@ -168,6 +187,16 @@ def test_an_agent_of_the_engine_is_taken_too(runs):
     """A factory of one of Inspect's agents needs no `solve`."""
     runs("my_agents_of_test:engine_agent", instances=(1,))
     assert runs.answers() == {1: "from the engine"}
+
+
+@pytest.mark.usefixtures("own_agents")
+def test_an_agent_stuck_on_the_host_does_not_hold_the_run(runs, tmp_path):
+    """At its time limit the attempt ends without its thread, whose later writes go nowhere."""
+    marker = tmp_path / "marker"
+    runs("my_agents_of_test:Stuck", agent_args={"marker": str(marker)}, instances=(1,), limits=Limits(time_s=1))
+    marker.touch()
+    attempt = runs.attempts()[1, 1]
+    assert (attempt.status, attempt.answer) == (AttemptStatus.LIMIT_TIME, "before")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from inspect_ai.tool import ToolCall
 
 from coda_bench.errors import BadInput
 from coda_bench.records.attempt import AttemptStatus
+from coda_bench.records.run import Limits
 from coda_bench.run.prices import Price
 
 COUNT = "import pandas as pd; n = int((pd.read_csv('/data/cities/cities.csv').country == 'Peru').sum())"
@@ -79,6 +80,15 @@ def test_a_failing_model_is_not_a_wrong_answer(runs):
     assert (attempt.status, attempt.num_retries) == (AttemptStatus.MODEL_FAILED, 1)
     assert "the model's server is down" in attempt.error
     assert (summary.missing, runs.answers()) == (((1, 1),), {})
+
+
+def test_at_the_time_limit_a_models_answer_file_still_counts(runs):
+    """The running tool call is stopped with all its children; answer, code and usage are kept."""
+    runs("react", model="scripted/slow", instances=(1,), limits=Limits(time_s=3))
+    attempt = runs.attempts()[1, 1]
+    assert (attempt.status, attempt.answer, attempt.usage.turns) == (AttemptStatus.LIMIT_TIME, "2", 1)
+    assert attempt.code_generated == SCRIPTS["slow"][0][1]["command"]
+    assert attempt.wall_seconds < 60
 
 
 def test_a_price_that_is_not_known_is_never_zero(runs):
