@@ -48,6 +48,9 @@ def judge(prediction: str, gold: str, guideline: str = "", *, question: str = ""
     if len(prediction) > 4 * len(gold) + _ROOM_BESIDE_GOLD:
         reason = Reason.NOT_AN_ANSWER if prediction.strip() else Reason.ABSTAINED
         return Verdict(ea=False, format_ok=False, reason=reason)
+    text = canonical(prediction)
+    if text == canonical(gold) and not has_no_value(text):
+        return Verdict(ea=True, format_ok=not is_abstention(text), reason=Reason.MATCH)
     spec = compile_spec(gold, guideline, question)
     # Numbers of up to this many digits are compared exactly, not to the default context's 28.
     with localcontext(prec=2 * LONGEST_NUMBER):
