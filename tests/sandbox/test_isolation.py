@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from coda_bench.errors import BadInput, SandboxUnavailable
 from coda_bench.sandbox import Sandbox, SandboxSpec
+from coda_bench.sandbox.bubblewrap import usable
 from coda_bench.sandbox.holder.seccomp import DENIED, MACHINES, program
 
 SYSCALL = "import ctypes, os; libc = ctypes.CDLL(None, use_errno=True); "
@@ -164,6 +166,26 @@ def test_readonly_sources_are_shown_where_asked(environment, community, tmp_path
         assert sandbox.execute(["cat", "/opt/tool/run", "/workspace/given/one.txt"]).stdout == b"hello\none\n"
         assert sandbox.execute(["sh", "-c", "echo x > /opt/tool/run"]).exit_code != 0
         assert sandbox.execute(["sh", "-c", "echo x > /workspace/given/one.txt"]).exit_code != 0
+
+
+@pytest.mark.parametrize("inside", ["/data/extra", "relative", "/proc/x", "/opt/../data", "/"])
+def test_sources_cannot_be_shown_just_anywhere(environment, tmp_path, inside):
+    """A path where nothing can be shown is refused before anything starts."""
+    with pytest.raises(BadInput, match="cannot be shown there"):
+        Sandbox.start(SandboxSpec(data=None, environment=environment, readonly=((tmp_path, inside),)))
+
+
+@pytest.mark.parametrize(
+    ("script", "problem"),
+    [("echo bubblewrap 0.4.1", "0.4.1 is too old"), ("echo hello", "'hello'"), ("exit 3", "does not start")],
+)
+def test_an_unusable_bubblewrap_is_refused_with_a_remedy(tmp_path, script, problem):
+    """A binary that is too old, broken or something else is named, with how to get a good one."""
+    binary = tmp_path / "bwrap"
+    binary.write_text(f"#!/bin/sh\n{script}\n")
+    binary.chmod(0o755)
+    with pytest.raises(SandboxUnavailable, match=f"{problem}.*pip install"):
+        usable(binary)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has something to give up")

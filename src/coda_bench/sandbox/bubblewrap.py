@@ -34,7 +34,15 @@ def find() -> Bubblewrap:
     found = _in_wheel() or _on_path()
     if found is None:
         raise SandboxUnavailable(f"bubblewrap is not installed; {_REMEDY}")
-    binary, libraries = found
+    return usable(*found)
+
+
+def usable(binary: Path, libraries: Path | None = None) -> Bubblewrap:
+    """Return a binary with its version.
+
+    Raises:
+        SandboxUnavailable: it does not start, says no version, or is too old.
+    """
     version = _version(binary)
     if tuple(map(int, version.split(".")[:2])) < MINIMUM:
         raise SandboxUnavailable(f"{binary}: bubblewrap {version} is too old; {_REMEDY}")

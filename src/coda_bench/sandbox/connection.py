@@ -12,7 +12,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from coda_bench.errors import SandboxLost, SandboxUnavailable
+from coda_bench.errors import BadInput, SandboxLost, SandboxUnavailable
 from coda_bench.sandbox import bubblewrap
 from coda_bench.sandbox.holder import wire
 from coda_bench.sandbox.holder.room.rootfs import VISIBLE
@@ -173,8 +173,16 @@ class Connection:
 
 
 def plan(spec: SandboxSpec) -> wire.Plan:
-    """Translate a spec into what the holder is told: absolute host paths and numbers."""
+    """Translate a spec into what the holder is told: absolute host paths and numbers.
+
+    Raises:
+        BadInput: a read-only source is to be shown where none can be.
+        SandboxUnavailable: there is no usable bubblewrap.
+    """
     found = bubblewrap.find()
+    for _, inside in spec.readonly:
+        if not inside.startswith("/") or inside.split("/")[1] in {"", "data", "proc"} or ".." in inside.split("/"):
+            raise BadInput(f"{inside}: a source cannot be shown there; give an absolute path outside /data and /proc")
     return wire.Plan(
         community=str(spec.data.resolve()) if spec.data else None,
         analysis=str(spec.environment.root.resolve()),

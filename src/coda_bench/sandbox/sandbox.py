@@ -204,7 +204,8 @@ class Sandbox:
         """Kill every command that runs now; the sandbox stays and takes new ones."""
         with self._lock:
             for channel in self._channels:
-                channel.send(b"k")
+                with suppress(OSError):  # its command may just have ended, or the sandbox with it
+                    channel.send(b"k")
 
     def read(self, path: str, *, limit_bytes: int = 16 << 20) -> bytes:
         """Return the content of a regular file inside; links are followed inside only, nothing counts as access.
