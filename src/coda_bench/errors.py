@@ -16,6 +16,10 @@ class UnknownFormat(BadInput):
     """A stored file carries a format version this release does not read."""
 
 
+class CommunityMissing(BadInput):
+    """A community's files are not on this disk; its archive was not extracted."""
+
+
 class MissingExtra(CodaBenchError):
     """An optional dependency is needed; the message carries the install command."""
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from coda_bench.errors import BadInput
+from coda_bench.errors import BadInput, CommunityMissing
 from coda_bench.records.record import first_problem
 from coda_bench.records.storage import read_json_lines
 from coda_bench.records.targets import DataFile, load_targets
@@ -69,7 +69,8 @@ class Release:
         """Return the `full_community` directory of a community.
 
         Raises:
-            BadInput: the community is not on this disk, or its name is not a plain name.
+            CommunityMissing: the community is not on this disk.
+            BadInput: its name is not a plain name.
         """
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", community):
             raise BadInput(f"community {community!r}: not a plain directory name")
@@ -77,7 +78,7 @@ class Release:
             directory = self.root / folder / community / "full_community"
             if directory.is_dir():
                 return directory
-        raise BadInput(
+        raise CommunityMissing(
             f"{self.root}: community {community} is not here "
             f"(looked in communities/ and data/); extract its archive first"
         )

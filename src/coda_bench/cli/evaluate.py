@@ -14,8 +14,7 @@ from coda_bench.errors import BadInput
 from coda_bench.layout import Release
 from coda_bench.records.scores import AccessSource, InstanceScore, Interval, Scores
 from coda_bench.records.storage import write_atomically
-from coda_bench.records.task import Task, load_tasks
-from coda_bench.score.discovery import ContentClasses
+from coda_bench.records.task import load_tasks
 from coda_bench.score.evaluate import evaluate as score
 
 MOST_IDS_SHOWN = 12
@@ -49,7 +48,7 @@ def evaluate(
     opened = Release.open(release) if release else None
     if targets is None and opened is not None and opened.provenance_file.is_file():
         targets = opened.provenance_file
-    scores = score(pred, tasks, targets, content_classes=_classes(opened, tasks) if opened else None)
+    scores = score(pred, tasks, targets, content_classes=classes_of(opened, tasks) if opened else None)
     row = scores.to_row()
     if out is not None:
         _store(out, row)
@@ -59,20 +58,6 @@ def evaluate(
     _show(scores)
     if show_rows or wrong:
         console.print(_row_table([one for one in scores.per_instance if show_rows or not one.ea]))
-
-
-def _is_here(release: Release, community: str) -> bool:
-    """Whether a community is on this disk; paths of the others are compared by name."""
-    try:
-        release.community_directory(community)
-    except BadInput:
-        return False
-    return True
-
-
-def _classes(release: Release, tasks: list[Task]) -> dict[str, ContentClasses]:
-    communities = sorted({task.release_community for task in tasks})
-    return dict(classes_of(release, [community for community in communities if _is_here(release, community)]))
 
 
 def _store(out: Path, row: dict[str, Any]) -> None:

@@ -4,14 +4,16 @@ Input: `run.json` and `predictions.jsonl` of the run, tasks, targets and manifes
 Output: `scores.json` in the run directory.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
-from coda_bench.errors import BadInput
+from coda_bench.errors import BadInput, CommunityMissing
 from coda_bench.layout import Release, RunDirectory, content_classes, file_sha256
 from coda_bench.records.run import RunConfig
 from coda_bench.records.scores import AccessSource, Scores
 from coda_bench.records.storage import read_json, write_atomically
+from coda_bench.records.task import Task
+from coda_bench.score.discovery import ContentClasses
 from coda_bench.score.evaluate import evaluate
 
 
@@ -33,14 +35,24 @@ def score_run(root: Path, release: Release) -> Scores:
         directory.predictions_file,
         tasks,
         release.targets() or None,
-        content_classes=classes_of(release, {task.release_community for task in tasks}),
+        content_classes=classes_of(release, tasks),
         access_source=AccessSource.TRACKED,
     )
     write_atomically(directory.scores_file, scores.model_dump_json(indent=2) + "\n")
     return scores
 
 
-def classes_of(release: Release, communities: Iterable[str]) -> dict[str, Mapping[str, str]]:
-    """Return the content classes of those communities whose manifest is there."""
-    manifests = {community: release.manifest(community) for community in communities}
-    return {community: content_classes(files) for community, files in manifests.items() if files is not None}
+def classes_of(release: Release, tasks: Iterable[Task]) -> dict[str, ContentClasses]:
+    """Return the content classes of the tasks' communities, of those with a manifest on this disk.
+
+    The paths of a community that is not extracted here are compared by name alone.
+    """
+    classes = {}
+    for community in sorted({task.release_community for task in tasks}):
+        try:
+            files = release.manifest(community)
+        except CommunityMissing:
+            continue
+        if files is not None:
+            classes[community] = content_classes(files)
+    return classes
