@@ -85,3 +85,16 @@ def test_a_question_with_braces_is_given_as_it_is():
     assert "Is {guideline} {x} here?" in prompt
     assert "Write {question}." in prompt
     assert "90 seconds" in prompt
+
+
+def test_keys_of_models_are_not_stored(release):
+    """Neither run.json nor the directory's name depends on them."""
+
+    def config(**arguments):
+        options = RunOptions(release=release, agent="react", model="a/b", model_args=arguments)
+        return make_config(options, Release.open(release), environment_lock="")
+
+    stored = config(api_key="sesame", max_tokens=5)
+    assert "sesame" not in stored.model_dump_json()
+    assert stored.model_args["max_tokens"] == 5
+    assert stored.identity() == config(api_key="other", max_tokens=5).identity()

@@ -54,6 +54,8 @@ BaseUrl = Annotated[str | None, _option(_MODEL, "Server of an OpenAI-compatible 
 ModelArgs = Annotated[
     list[str] | None, _option(_MODEL, "Argument of the model, NAME=VALUE; repeat.", flag="--model-arg")
 ]
+Temperature = Annotated[float | None, _option(_MODEL, "Default: the model's own.", least=0)]
+MaxTokens = Annotated[int | None, _option(_MODEL, "Most tokens of one answer of the model.", least=1)]
 ModelRetries = Annotated[int, _option(_MODEL, "Repeats of one model call, with growing waits.", least=0)]
 Prices = Annotated[list[str] | None, _option(_MODEL, "MODEL=INPUT,OUTPUT: USD per million; repeat.", flag="--price")]
 MaxCost = Annotated[float | None, _option(_MODEL, "Start no attempt once so many USD are spent.", least=0)]
@@ -86,6 +88,8 @@ def run(
     model: Model = None,
     model_base_url: BaseUrl = None,
     model_arg: ModelArgs = None,
+    temperature: Temperature = None,
+    max_tokens: MaxTokens = None,
     model_retries: ModelRetries = 6,
     price: Prices = None,
     max_cost: MaxCost = None,
@@ -105,6 +109,7 @@ def run(
         {"epochs": epochs, "environment": environment, "message_limit": message_limit, "token_limit": token_limit},
         {"limits": _limits(preset, {**changed, "disk_mb": disk_mb, "output_kb": output_kb})},
         {"model": model, "model_base_url": model_base_url, "model_args": _scalars(_pairs(model_arg, "--model-arg"))},
+        {"temperature": temperature, "max_tokens": max_tokens},
         {"prices": parse_prices(price or []), "max_cost_usd": max_cost, "retries": retries, "out": out},
         {"model_retries": model_retries, **({"jobs": jobs} if jobs else {})},
     )

@@ -55,6 +55,10 @@ class RunConfig(StoredRecord):
     agent_args: dict[str, Any] = Field(default_factory=dict)
     model: str | None = None
     model_args: dict[str, Any] = Field(default_factory=dict)
+    temperature: float | None = None
+    """None: the model's own default."""
+    max_tokens: int | None = None
+    """Most tokens of one answer of the model; None: its own default."""
     setting: Setting = Setting.COMMUNITY
     instances: tuple[int, ...] = ()
     """Instance ids of the run, in order."""

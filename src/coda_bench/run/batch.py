@@ -138,6 +138,7 @@ class _Run:
             jobs=self._options.jobs,
             log_dir=self._directory.logs,
             model_base_url=self._options.model_base_url,
+            model_args=self._options.model_args,
             model_retries=self._options.model_retries,
             prices=self._options.prices,
         )

@@ -32,6 +32,9 @@ class RunOptions(Record):
     model: str | None = None
     model_base_url: str | None = None
     model_args: dict[str, Any] = Field(default_factory=dict)
+    temperature: float | None = Field(default=None, ge=0)
+    max_tokens: int | None = Field(default=None, ge=1)
+    """Most tokens of one answer of the model; small models may talk until their context is full."""
     setting: Setting = Setting.COMMUNITY
     instances: tuple[int, ...] | None = None
     """Instance ids; None: all of the release."""
@@ -86,7 +89,9 @@ def make_config(options: RunOptions, release: Release, *, environment_lock: str)
         agent=options.agent,
         agent_args=options.agent_args,
         model=options.model,
-        model_args=options.model_args,
+        model_args={name: _stored(name, value) for name, value in options.model_args.items()},
+        temperature=options.temperature,
+        max_tokens=options.max_tokens,
         setting=options.setting,
         instances=tuple(task.instance_id for task in tasks),
         epochs=options.epochs,
@@ -99,6 +104,11 @@ def make_config(options: RunOptions, release: Release, *, environment_lock: str)
     )
 
 
+def _stored(name: str, value: Any) -> Any:
+    """Keep keys out of run.json; they are no part of the experiment either."""
+    return "(not stored)" if _SECRET.search(name) else value
+
+
 def default_directory(config: RunConfig) -> Path:
     """Return the run directory that the same command finds again: `runs/<agent>[-model]-<setting>-<hash>`."""
     identity = json.dumps(config.identity(), sort_keys=True).encode()
@@ -108,9 +118,6 @@ def default_directory(config: RunConfig) -> Path:
 
 
 def _check_model(options: RunOptions) -> None:
-    secret = next((name for name in options.model_args if _SECRET.search(name)), None)
-    if secret:
-        raise BadInput(f"--model-arg {secret}: arguments are stored in run.json; keys belong in the environment")
     if model_needed(options.agent) and not options.model:
         raise BadInput(f"agent {options.agent} needs a model: --model PROVIDER/NAME, such as openai/gpt-5")
     if options.max_cost_usd is None or not options.model:

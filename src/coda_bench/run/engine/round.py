@@ -10,7 +10,7 @@ from inspect_ai import Task, eval  # noqa: A004  # the engine's name
 from inspect_ai.dataset import Sample
 from inspect_ai.hooks import Hooks, SampleEnd, SampleStart, hooks
 from inspect_ai.log import EvalLog, EvalSample, EvalSpec
-from inspect_ai.model import Model, get_model
+from inspect_ai.model import GenerateConfig, Model, get_model
 from inspect_ai.scorer import SampleScore
 from inspect_ai.util import EarlyStop
 from pydantic import Field
@@ -54,6 +54,8 @@ class RoundSettings(Record):
     jobs: int
     log_dir: Path
     model_base_url: str | None = None
+    model_args: dict[str, Any] = Field(default_factory=dict)
+    """As given, keys included: the stored configuration leaves those out."""
     model_retries: int = 0
     prices: dict[str, Price] = Field(default_factory=dict)
 
@@ -201,7 +203,14 @@ def _model(config: RunConfig, settings: RoundSettings) -> Model | None:
     if config.model is None:
         return None
     try:
-        return get_model(config.model, base_url=settings.model_base_url, **config.model_args)
+        return get_model(
+            config.model,
+            config=GenerateConfig(
+                temperature=config.temperature, max_tokens=config.max_tokens, max_retries=settings.model_retries
+            ),
+            base_url=settings.model_base_url,
+            **settings.model_args,
+        )
     except Exception as error:
         raise BadInput(f"model {config.model}: {_plain(str(error))}") from error
 
@@ -223,5 +232,4 @@ def _evaluate(task: Task, model: Model | None, settings: RoundSettings) -> list[
         ctl_server=False,
         max_samples=settings.jobs,
         max_tasks=1,
-        max_retries=settings.model_retries,
     )
