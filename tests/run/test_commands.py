@@ -60,6 +60,16 @@ def test_unusable_options_exit_2_with_one_line(command, release, arguments, word
     assert "Traceback" not in ended.stderr
 
 
+@pytest.mark.parametrize("arguments", [["--agent", "nothing"], ["--agent", "react", "--model", "a/b"]])
+def test_without_the_engine_the_message_says_what_to_install(release, tmp_path, arguments):
+    """The extra is named; the bare package does everything else."""
+    start = f"import sys; sys.modules['inspect_ai'] = None; {START[-1]}"
+    line = [sys.executable, "-c", start, "run", "--release", str(release), *arguments]
+    ended = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert ended.returncode == 2
+    assert "pip install 'coda-bench[run]'" in ended.stderr
+
+
 def test_tasks_hide_golds_unless_asked(command, release):
     """Neither list nor show nor JSON gives away answer or reference program."""
     for arguments in (["list"], ["list", "--json"], ["show", "4"], ["show", "4", "--json"]):

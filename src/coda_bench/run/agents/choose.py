@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from coda_bench.errors import BadInput
+from coda_bench.errors import BadInput, MissingExtra
 from coda_bench.run.agents.agent import Agent
 from coda_bench.run.agents.command import Command
 from coda_bench.run.agents.keyword import Keyword
@@ -35,6 +35,7 @@ def choose_agent(name: str, arguments: Mapping[str, Any]) -> Any:
 
     Raises:
         BadInput: no such agent, or the arguments do not fit.
+        MissingExtra: the agent is one of the engine's, which is not installed.
     """
     factory = _find(name)
     try:
@@ -74,6 +75,8 @@ def _imported(module: str, attribute: str, name: str) -> Callable[..., Any]:
     try:
         found: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
     except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "inspect_ai":
+            raise MissingExtra(f"agent {name} needs inspect_ai: pip install 'coda-bench[run]'") from error
         raise BadInput(f"agent {name}: module {error.name} is not found (looked in {here} too)") from error
     except AttributeError as error:
         raise BadInput(f"agent {name}: {module} has no {attribute}") from error
