@@ -114,6 +114,7 @@ class Live:
         self._clock = _Clock(0)
         self._live = RichLive(console=console, refresh_per_second=4, transient=True)
         self._running: set[Key] = set()
+        self._progress = Progress(total=0, done=0, statuses={}, cost_usd=0.0)
 
     def begin(self, config: RunConfig, directory: RunDirectory, progress: Progress) -> None:
         """Print what will run and start the line."""
@@ -126,6 +127,7 @@ class Live:
     def started(self, key: Key) -> None:
         """Count an attempt as running."""
         self._running.add(key)
+        self._show(self._progress)
 
     def ended(self, attempt: Attempt, progress: Progress) -> None:
         """Renew the line."""
@@ -139,6 +141,7 @@ class Live:
         self._live.stop()
 
     def _show(self, progress: Progress) -> None:
+        self._progress = progress
         text = f"{_state(progress, self._clock)}  {len(self._running)} running"
         self._live.update(Text(text, no_wrap=True, overflow="ellipsis"))
 

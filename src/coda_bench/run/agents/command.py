@@ -48,7 +48,7 @@ class Command:
         del task
         result = sandbox.execute(["sh", "-c", self.command_line])
         if result.exit_code not in (0, None):
-            last_line = result.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+            last_line = result.stderr.decode(errors="replace").strip().rpartition("\n")[2] or "no error output"
             raise AgentFailed(f"`{self.command_line}` ended with exit code {result.exit_code}: {last_line}")
         return None
 

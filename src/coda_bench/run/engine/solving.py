@@ -14,7 +14,7 @@ from inspect_ai.model import ChatMessageTool
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import LimitExceededError, sandbox
 
-from coda_bench.errors import SandboxError, SandboxFileError, SandboxLost
+from coda_bench.errors import CodaBenchError, SandboxError, SandboxFileError, SandboxLost
 from coda_bench.records.access import FileAccess
 from coda_bench.records.attempt import SandboxRecord
 from coda_bench.records.record import Record
@@ -160,8 +160,9 @@ def _innermost(error: BaseException) -> BaseException:
 
 
 def _one_line(error: BaseException) -> str:
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}"[:1000]
+    # Messages of our own say what happened; those of foreign errors often need their type to be understood.
+    name = "" if isinstance(error, CodaBenchError) else f"{type(error).__name__}: "
+    return f"{name}{' '.join(str(error).split())}"[:1000]
 
 
 async def gather(state: TaskState) -> Gathered:
