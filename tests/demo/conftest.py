@@ -1,4 +1,4 @@
-"""The demo release, built once for all tests of this folder, and plain readers of its files.
+"""Plain readers of the demo release's files.
 
 The readers use nothing but the standard library, so that golds are recomputed by other means than the
 reference programs use.
@@ -14,23 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from coda_bench.demo.build import build_release
 from coda_bench.demo.catalog import load_catalog
 from coda_bench.demo.tasks import load_demo_tasks
-from coda_bench.errors import AnalysisEnvironmentMissing, SandboxUnavailable
-from coda_bench.layout import Release
 
 Rows = list[dict[str, str]]
-
-
-@pytest.fixture(scope="session")
-def release(tmp_path_factory) -> Release:
-    try:
-        return build_release(tmp_path_factory.mktemp("demo") / "release")
-    except AnalysisEnvironmentMissing:
-        pytest.skip("the analysis environment is not built: run `coda-bench env build`")
-    except SandboxUnavailable as error:
-        pytest.skip(f"no sandbox on this machine: {error}")
 
 
 @pytest.fixture(scope="session")

@@ -26,7 +26,7 @@ from coda_bench.run.prices import Price
 from coda_bench.sandbox import analysis_env
 
 BASELINES = ("reference", "keyword", "open-everything", "nothing")
-LOCAL_MODEL_TASKS = 6
+LOCAL_MODEL_TASKS = 4
 """The local model is there to show the path of a model, not to be ranked: a few tasks show it."""
 
 
@@ -58,6 +58,7 @@ def demo(
     *,
     out: Annotated[Path, typer.Option(help="Directory for release, runs and report.")] = Path("demo-output"),
     jobs: Annotated[int, typer.Option(min=1, help="Attempts at once.")] = 2,
+    model: Annotated[bool, typer.Option(help="Let a small local model take part, if it is installed.")] = True,
     json: Annotated[bool, typer.Option("--json", help="Print paths, rates and times as JSON.")] = False,
 ) -> None:
     """Build the demo benchmark, run baseline agents in sandboxes, score them, write the report.
@@ -74,9 +75,9 @@ def demo(
     with watch.stage("demo release"):
         release = build_release(out / "release", progress=_say)
     finished = [_run(name, release, out / "runs" / name, jobs=jobs, watch=watch) for name in BASELINES]
-    if _has_local_model():
-        with local_model() as model:
-            options = _react_options(release, out / "runs" / "react", model.base_url)
+    if model and _has_local_model():
+        with local_model() as served:
+            options = _react_options(release, out / "runs" / "react", served.base_url)
             finished.append(_finish("react", options, release, watch))
     with watch.stage("report"):
         report = write_report(
@@ -126,6 +127,7 @@ def _react_options(release: Release, directory: Path, base_url: str) -> RunOptio
         limit=LOCAL_MODEL_TASKS,
         limits=Limits(time_s=120),
         message_limit=8,
+        max_tokens=200,
         jobs=1,
     )
 

@@ -68,7 +68,7 @@ def _store(out: Path, row: dict[str, Any]) -> None:
 
 
 def _show(scores: Scores) -> None:
-    console.print(_rate_table(scores))
+    console.print(rate_table(scores))
     console.print()
     console.print(_reason_line(scores))
     if scores.access_source is not None:
@@ -88,7 +88,8 @@ def _show(scores: Scores) -> None:
         console.print(_community_table(scores))
 
 
-def _rate_table(scores: Scores) -> Table:
+def rate_table(scores: Scores) -> Table:
+    """Return the rates with numerator, denominator, interval and macro average."""
     table = Table(box=None, pad_edge=False)
     for heading in ("score", "correct", "of", "percent", "95 % interval", "macro"):
         table.add_column(heading, justify="left" if heading == "score" else "right")

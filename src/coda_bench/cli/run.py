@@ -11,11 +11,15 @@ from pydantic import ValidationError
 from rich.table import Table
 
 from coda_bench.cli.console import EXIT_FINDINGS, console, errors, guarded, print_json
+from coda_bench.cli.evaluate import rate_table
 from coda_bench.cli.run_progress import shown_on
+from coda_bench.cli.scoring import score_run
 from coda_bench.errors import BadInput
+from coda_bench.layout import Release
 from coda_bench.records.attempt import AttemptStatus
 from coda_bench.records.record import first_problem
 from coda_bench.records.run import LIMIT_PRESETS, Limits, Setting
+from coda_bench.records.scores import Scores
 from coda_bench.run.batch import RunSummary, run_batch
 from coda_bench.run.plan import RunOptions, parse_instances
 from coda_bench.run.prices import parse_prices
@@ -98,7 +102,7 @@ def run(
     out: Out = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run an agent over a release; the same command again continues where the last one stopped.
+    """Run an agent over a release and score it; the same command again continues where the last one stopped.
 
     Exit codes: 0 all attempts made; 1 some are missing; 2 unusable input or machine; 130 Ctrl-C; 143 SIGTERM.
     """
@@ -115,10 +119,11 @@ def run(
     )
     with shown_on(errors) as observer:
         summary = run_batch(options, observer)
+    scores = None if summary.interrupted_by else score_run(Path(summary.directory), Release.open(release))
     if as_json:
-        print_json(summary.model_dump(mode="json"))
+        print_json(summary.model_dump(mode="json") | {"scores": scores and scores.to_row()})
     else:
-        _print(summary)
+        _print(summary, scores)
     _leave(summary)
 
 
@@ -149,7 +154,10 @@ def _scalars(pairs: Mapping[str, str]) -> dict[str, Any]:
     return {name: json.loads(text) if _SCALAR.fullmatch(text) else text for name, text in pairs.items()}
 
 
-def _print(summary: RunSummary) -> None:
+def _print(summary: RunSummary, scores: Scores | None) -> None:
+    if scores:
+        console.print(rate_table(scores))
+        console.print()
     table = Table(box=None, pad_edge=False)
     table.add_column("attempts ended as")
     table.add_column("count", justify="right")
