@@ -18,7 +18,7 @@ class Keyword:
 
     name = "keyword"
 
-    def __init__(self, *, most_files: int = 400) -> None:
+    def __init__(self, *, most_files: int = 40) -> None:
         """Set its patience.
 
         Args:
