@@ -1,6 +1,7 @@
 """Stored files: whole or not at all, and faults named by place."""
 
 import json
+import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -36,6 +37,36 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["directory", "file"]
 
 
+def test_a_device_or_pipe_is_never_replaced(tmp_path):
+    """A rename onto `/dev/stdout` would take it from the whole machine."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    link = tmp_path / "link"
+    link.symlink_to(pipe)
+    for path in (pipe, link):
+        with pytest.raises(OSError, match="not a regular file"):
+            write_atomically(path, "new")
+    assert pipe.is_fifo()
+    assert link.is_symlink()
+
+
+def test_a_link_stays_and_its_file_is_replaced(tmp_path):
+    """Also when that file does not exist yet."""
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "file")
+    for content in ("one", "two"):
+        write_atomically(link, content)
+    assert link.is_symlink()
+    assert (tmp_path / "file").read_text() == "two"
+
+
+def test_an_endless_device_is_not_read():
+    """It would fill the memory."""
+    for read in (read_json, lambda path: list(read_json_lines(path))):
+        with pytest.raises(BadInput, match="no regular file"):
+            read(Path("/dev/zero"))
+
+
 def test_a_written_file_is_readable_by_others(tmp_path):
     """Not the private mode of a temporary file."""
     path = tmp_path / "file"
@@ -65,11 +96,11 @@ def test_appended_lines_come_back(lines):
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{", b"\xff", b"[" * 100_000, b"9" * 5000, b'{"a": "\xff"}'],
+    [b"", b"{", b"\xff", b"[" * 100_000, b"9" * 5000, b'{"a": "\xff"}', b'{"a": 1, "a": 2}', b'["\\ud800"]'],
     ids=lambda content: repr(content[:9]),
 )
 def test_what_is_not_json_is_bad_input(tmp_path, content):
-    """Also nested too deeply, or with an integer beyond what Python reads."""
+    """Also nested too deeply, with an integer beyond what Python reads, or readable in two ways or none."""
     path = tmp_path / "file.json"
     path.write_bytes(content)
     with pytest.raises(BadInput, match=r"file\.json"):

@@ -77,7 +77,11 @@ def test_every_optional_field_is_kept():
         (b'{"instance_id": 3, "prediction": "x", "metadata": null}\n', ["wrong_type"]),
         (b'{"instance_id": 3, "prediction": "x", "metadata": {"confidence": 1}}\n', []),
         (b'{"instance_id": 3, "prediction": "x", "metadata": {"confidence": "0.9"}}\n', ["wrong_type"]),
-        (b'{"instance_id": 3, "prediction": "x", "metadata": {"execution_time_seconds": 1e999}}\n', ["wrong_type"]),
+        (
+            b'{"instance_id": 3, "prediction": "x", "metadata": {"execution_time_seconds": 1e999}}\n',
+            ["nan_or_infinity"],
+        ),
+        (b'{"instance_id": 3, "prediction": "x", "cost": 1e999}\n', ["nan_or_infinity"]),
         (b'{"instance_id": 3, "prediction": "x", "metadata": {"files_accessed": "a.csv"}}\n', ["wrong_type"]),
         (b'{"instance_id": 3, "prediction": "x", "metadata": {"files_accessed": ["a", 1]}}\n', ["wrong_type"]),
     ],
@@ -104,6 +108,33 @@ def test_messages_are_short_and_name_the_field():
 def test_the_id_is_known_even_where_another_field_is_wrong():
     """So that the finding can name its task, and the task is not reported missing besides."""
     assert parse_line(b'{"instance_id": 3, "prediction": 38}', 1).instance_id == 3
+
+
+def test_every_defect_of_a_line_is_named_at_once():
+    """What Python would read although it is not JSON does not hide the rest."""
+    raw = b'{"instance_id": 3, "a": NaN, "b": {"c": 1, "c": 2, "d": 1, "d": 1}, "method": "\\ud800", "prediction": 5}'
+    assert kinds(raw) == ["nan_or_infinity", "duplicate_key", "duplicate_key", "lone_surrogate", "wrong_type"]
+    assert parse_line(raw, 1).prediction is None
+
+
+@pytest.mark.parametrize(
+    ("raw", "instance_id"),
+    [
+        (b'{"instance_id": 3, "prediction": NaN}', 3),
+        (b'{"prediction": "\\ud800", "instance_id": 3}', 3),
+        (b'{"instance_id": 3, "instance_id": 3, "prediction": "x"}', 3),
+        (b'{"instance_id": 3, "instance_id": 4, "prediction": "x"}', None),
+        (b'{"instance_id": 3, "prediction": "\xff"}', 3),
+        (b'{"instance_id": 3, "prediction": "x"', 3),
+        (b'{"instance_id": 33333333333333333333333333, "prediction": "x"', None),
+        (b'{"prediction": "instance_id: 3"', None),
+    ],
+)
+def test_malformed_lines_name_their_task(raw, instance_id):
+    """Where the line says beyond doubt which one it is."""
+    line = parse_line(raw, 1)
+    assert line.prediction is None
+    assert line.instance_id == instance_id
 
 
 def test_a_line_too_long_is_skipped_unread(tmp_path):

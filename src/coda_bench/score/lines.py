@@ -5,23 +5,25 @@ Memory is bounded by the longest line allowed, not by the file.
 """
 
 import json
+import math
 import re
-import stat
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, NoReturn
+from typing import Any, BinaryIO, NamedTuple
 
 from pydantic import ValidationError
 
 from coda_bench.errors import BadInput
 from coda_bench.records.findings import FindingKind
 from coda_bench.records.prediction import Prediction
+from coda_bench.records.storage import check_readable, has_lone_surrogate
 
 LONGEST_LINE_BYTES = 16 << 20
 """A longer line is skipped unread and reported."""
 
 _BOM = b"\xef\xbb\xbf"
-_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
+_LEADING_ID = re.compile(rb'\s*\{\s*"instance_id"\s*:\s*(-?[0-9]{1,18})\s*[,}]')
 _SHOWN = 80
 _LARGEST_ID = 1 << 63
 
@@ -45,8 +47,8 @@ class Line(NamedTuple):
     """The file begins as a JSON array: the rest of it is not read."""
 
 
-class _Unacceptable(Exception):
-    """JSON that Python would read and RFC 8259 does not allow, or allows to be ambiguous."""
+class _Unreadable(Exception):
+    """A line that is no JSON at all, so that nothing more can be said of it."""
 
     def __init__(self, kind: FindingKind, message: str) -> None:
         self.problem = Problem(kind, message)
@@ -60,19 +62,11 @@ def read_lines(path: Path, *, longest_bytes: int = LONGEST_LINE_BYTES) -> Iterat
         BadInput: the file is missing, a directory, a device or not readable.
     """
     try:
-        _check_kind(path)
+        check_readable(path)
         with path.open("rb") as stream:
             yield from _lines(stream, longest_bytes)
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror})") from error
-
-
-def _check_kind(path: Path) -> None:
-    mode = path.stat().st_mode
-    if stat.S_ISDIR(mode):
-        raise BadInput(f"{path}: is a directory; a predictions file (JSONL) is needed")
-    if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
-        raise BadInput(f"{path}: is no regular file; a predictions file (JSONL) is needed")
 
 
 def _lines(stream: BinaryIO, longest_bytes: int) -> Iterator[Line]:
@@ -83,7 +77,7 @@ def _lines(stream: BinaryIO, longest_bytes: int) -> Iterator[Line]:
         length = len(raw)
         if length > longest_bytes and not raw.endswith(b"\n"):
             length += _skip_line(stream, longest_bytes)
-            line = Line(number, None, (_too_long(length, longest_bytes),), None, _opens_array(raw))
+            line = Line(number, None, (_too_long(length, longest_bytes),), _leading_id(raw), _opens_array(raw))
         else:
             line = parse_line(raw, number)
         if line.is_array and seen_text:
@@ -120,16 +114,25 @@ def parse_line(raw: bytes, number: int) -> Line:
     problems, body = _outer_problems(raw, number)
     if not body.strip():
         return Line(number, None, (*problems, Problem(FindingKind.BLANK_LINE, "blank line")), None)
+    reader = _StrictReader()
     try:
-        row = _parse_json(body)
-    except _Unacceptable as error:
-        return Line(number, None, (*problems, error.problem), None, _opens_array(body))
+        row = reader.read(body)
+    except _Unreadable as error:
+        return Line(number, None, (*problems, error.problem), _leading_id(body), _opens_array(body))
+    problems += reader.problems
     if not isinstance(row, dict):
-        found = Problem(FindingKind.NOT_AN_OBJECT, f"a JSON {_type_name(row)} where an object is needed")
+        problems.append(Problem(FindingKind.NOT_AN_OBJECT, f"a JSON {_type_name(row)} where an object is needed"))
         is_array = isinstance(row, list) and bool(row) and all(isinstance(item, dict) for item in row)
-        return Line(number, None, (*problems, found), None, is_array)
+        return Line(number, None, tuple(problems), None, is_array)
     prediction, wrong = _prediction(row)
-    return Line(number, prediction, (*problems, *wrong), _id_of(row))
+    id_ = None if reader.repeats_id else _id_of(row)
+    return Line(number, None if reader.problems else prediction, (*problems, *wrong), id_)
+
+
+def _leading_id(raw: bytes) -> int | None:
+    """Return the id that begins a line which is no JSON, so that the finding can name its task."""
+    found = _LEADING_ID.match(raw)
+    return int(found[1]) if found else None
 
 
 def _outer_problems(raw: bytes, number: int) -> tuple[list[Problem], bytes]:
@@ -144,46 +147,62 @@ def _outer_problems(raw: bytes, number: int) -> tuple[list[Problem], bytes]:
     return problems, body
 
 
-def _parse_json(body: bytes) -> Any:
-    try:
-        text = body.decode("utf-8")
-        row = _DECODER.decode(text)
-    except UnicodeDecodeError as error:
-        raise _Unacceptable(FindingKind.BAD_UTF8, f"not UTF-8 at byte {error.start + 1} of the line") from None
-    except json.JSONDecodeError as error:
-        raise _Unacceptable(FindingKind.NOT_JSON, f"not JSON: {error.msg} (column {error.colno})") from None
-    except RecursionError:
-        raise _Unacceptable(FindingKind.TOO_DEEP, "JSON nested too deeply") from None
-    except ValueError:
-        # Python refuses to read integers of more than 4,300 digits.
-        raise _Unacceptable(FindingKind.NOT_JSON, "an integer of thousands of digits") from None
-    if _SURROGATE_ESCAPE.search(body) and _has_lone_surrogate(row):
-        raise _Unacceptable(FindingKind.LONE_SURROGATE, "half of a surrogate pair (\\ud800 to \\udfff); no such text")
-    return row
+class _StrictReader:
+    """Reads JSON and notes what Python reads although RFC 8259 does not allow it or leaves it ambiguous."""
 
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+        self.repeats_id = False
+        """Whether the object gives different ids, so that none can be trusted."""
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    row = dict(pairs)
-    if len(row) < len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = next(name for name in names if names.count(name) > 1)
-        raise _Unacceptable(FindingKind.DUPLICATE_KEY, f"key {_shown(repeated)} stands twice in one object")
-    return row
+    def read(self, body: bytes) -> Any:
+        """Parse one line.
 
+        Raises:
+            _Unreadable: it is no JSON.
+        """
+        try:
+            row = self._decoder().decode(body.decode("utf-8"))
+            if has_lone_surrogate(body, row):
+                self._note(FindingKind.LONE_SURROGATE, "half of a surrogate pair (\\ud800 to \\udfff); no such text")
+        except UnicodeDecodeError as error:
+            raise _Unreadable(FindingKind.BAD_UTF8, f"not UTF-8 at byte {error.start + 1} of the line") from None
+        except json.JSONDecodeError as error:
+            raise _Unreadable(FindingKind.NOT_JSON, f"not JSON: {error.msg} (column {error.colno})") from None
+        except RecursionError:
+            raise _Unreadable(FindingKind.TOO_DEEP, "JSON nested too deeply") from None
+        except ValueError:
+            # Python refuses to read integers of more than 4,300 digits.
+            raise _Unreadable(FindingKind.NOT_JSON, "an integer of thousands of digits") from None
+        return row
 
-def _constant(name: str) -> NoReturn:
-    raise _Unacceptable(FindingKind.NOT_FINITE, f"{name} is not JSON; leave the field out or write null")
+    def _decoder(self) -> json.JSONDecoder:
+        return json.JSONDecoder(
+            object_pairs_hook=self._object, parse_constant=self._constant, parse_float=self._finite_float
+        )
 
+    def _note(self, kind: FindingKind, message: str) -> None:
+        self.problems.append(Problem(kind, message))
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        row = dict(pairs)
+        if len(row) < len(pairs):
+            for name, n in Counter(name for name, _ in pairs).items():
+                if n > 1:
+                    self._note(FindingKind.DUPLICATE_KEY, f"key {_shown(name)} stands {n} times in one object")
+            ids = [value for name, value in pairs if name == "instance_id"]
+            self.repeats_id = any(value != ids[0] for value in ids)
+        return row
 
+    def _constant(self, name: str) -> float:
+        self._note(FindingKind.NOT_FINITE, f"{name} is not JSON; leave the field out or write null")
+        return math.nan
 
-def _has_lone_surrogate(row: Any) -> bool:
-    try:
-        json.dumps(row, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError:
-        return True
-    return False
+    def _finite_float(self, text: str) -> float:
+        value = float(text)
+        if math.isinf(value):
+            self._note(FindingKind.NOT_FINITE, f"{_shown(text)} is beyond every reader's numbers and becomes Infinity")
+        return value
 
 
 def _id_of(row: dict[str, Any]) -> int | None:
@@ -196,21 +215,38 @@ def _prediction(row: dict[str, Any]) -> tuple[Prediction | None, list[Problem]]:
     try:
         prediction = Prediction.model_validate(row)
     except ValidationError as error:
-        return None, [_field_problem(row, dict(problem)) for problem in error.errors(include_url=False)]
+        found = [dict(problem) for problem in error.errors(include_url=False)]
+        return None, [_field_problem(row, problem) for problem in found if not _is_noted(problem)]
     if abs(prediction.instance_id) >= _LARGEST_ID:
         return None, [Problem(FindingKind.WRONG_TYPE, "instance_id: beyond 64 bits, no task has such an id")]
     return prediction, []
+
+
+def _is_noted(problem: dict[str, Any]) -> bool:
+    """Whether the reader of the JSON has named this defect already."""
+    value = problem.get("input")
+    return problem["type"] == "string_unicode" or (isinstance(value, float) and not math.isfinite(value))
 
 
 def _field_problem(row: dict[str, Any], problem: dict[str, Any]) -> Problem:
     name = ".".join(str(part) for part in problem["loc"])
     if problem["type"] == "missing":
         return Problem(FindingKind.MISSING_FIELD, f"required field {name} is missing")
-    wanted = {"string_type": "a string", "int_type": "an integer"}.get(problem["type"])
+    wanted = _WANTED.get(problem["type"])
     meant = f"must be {wanted}" if wanted else str(problem["msg"])
     value = row.get(name, problem.get("input"))
     return Problem(FindingKind.WRONG_TYPE, f"{name}: {meant}, not {_type_name(value)} {_shown(value)}".rstrip())
 
+
+_WANTED = {
+    "string_type": "a string",
+    "int_type": "an integer",
+    "float_type": "a number",
+    "list_type": "an array",
+    "model_type": "an object",
+    "bool_parsing": "true or false",
+    "bool_type": "true or false",
+}
 
 _TYPE_NAMES: dict[type, str] = {
     dict: "object",
