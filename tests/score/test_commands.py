@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +19,7 @@ GOOD = [
 ]
 
 
-def command(name, *arguments, umbrella=False):
+def command(name, *arguments, umbrella=False, encoding="utf-8"):
     """Run a command in a process of its own; the last line of its error stream lists the loaded modules."""
     module = "coda_bench.cli.main" if umbrella else f"coda_bench.cli.{name}"
     words = [name, *map(str, arguments)] if umbrella else list(map(str, arguments))
@@ -27,8 +28,9 @@ def command(name, *arguments, umbrella=False):
         "atexit.register(lambda: print(*{m.partition('.')[0] for m in sys.modules}, file=sys.stderr))\n"
         f"from {module} import main; main()"
     )
-    env = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1"}
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=False)
+    env = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1", "PYTHONIOENCODING": encoding}
+    run = [sys.executable, "-c", code]
+    return subprocess.run(run, capture_output=True, text=True, encoding=encoding, env=env, check=False)
 
 
 def run_both(name, *arguments):
@@ -70,6 +72,35 @@ def test_markup_in_a_file_is_shown_as_it_is(pred_file, gold_file):
     assert done.returncode == 1
     assert "[red]x[/nope]" in done.stdout
     assert "\x1b[2J" not in done.stdout
+
+
+def test_answers_cannot_steer_the_terminal(pred_file, gold_file):
+    """Escapes and direction marks are shown as unknown letters."""
+    rows = [{"instance_id": 2, "prediction": "a\x1b[31mb\u009b2J\u202ec"}]
+    done = command("evaluate", "--pred", pred_file(rows), "--gold", gold_file, "--wrong")
+    assert "a\ufffd[31mb\ufffd2J\ufffdc" in done.stdout
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_terminal_without_unicode_shows_what_it_can(pred_file, gold_file, encoding):
+    """JSON stays JSON and says the same; tables show escapes."""
+    path = pred_file([{"instance_id": 2, "prediction": "\u6f22 caf\u00e9"}])
+    arguments = ("--pred", path, "--gold", gold_file)
+    done = command("evaluate", *arguments, "--json", encoding=encoding)
+    assert json.loads(done.stdout) == evaluate(path, gold_file).to_row()
+    assert "\\u6f22 caf" in command("evaluate", *arguments, "--wrong", encoding=encoding).stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_full_disk_is_said_in_one_line(pred_file, gold_file, options):
+    """The output cannot be written: exit code 2."""
+    words = ["--pred", str(pred_file(GOOD)), "--gold", str(gold_file), *options]
+    code = f"import sys; sys.argv[1:] = {words!r}; from coda_bench.cli.evaluate import main; main()"
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([sys.executable, "-c", code], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "error: output: No space left on device\n"
 
 
 @pytest.mark.parametrize("name", ["validate", "evaluate"])
@@ -121,8 +152,10 @@ def test_bad_predictions_leave_the_output_file_alone(pred_file, gold_file, tmp_p
 
 
 def test_an_output_that_cannot_be_written_exits_two(pred_file, gold_file, tmp_path):
-    """A directory, or a path below a file."""
-    for out in (tmp_path, gold_file / "scores.json"):
+    """A directory, a path below a file, a pipe."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for out in (tmp_path, gold_file / "scores.json", pipe):
         done = command("evaluate", "--pred", pred_file(GOOD), "--gold", gold_file, "--out", out)
         assert done.returncode == 2
         assert "Traceback" not in done.stderr

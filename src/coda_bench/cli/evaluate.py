@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from coda_bench.cli.console import console, guarded, print_json
+from coda_bench.cli.console import console, guarded, print_json, visible
 from coda_bench.cli.scoring import classes_of
 from coda_bench.errors import BadInput
 from coda_bench.layout import Release
@@ -146,7 +146,13 @@ def _community_table(scores: Scores) -> Table:
         table.add_column(heading, justify="left" if heading == "community" else "right")
     for one in scores.per_community:
         discovery = (str(one.da_solution_correct), str(one.da_n)) if one.da_n else ("-", "-")
-        table.add_row(one.release_community, str(one.n_gold), str(one.ea_correct), str(one.exact_correct), *discovery)
+        table.add_row(
+            Text(visible(one.release_community)),
+            str(one.n_gold),
+            str(one.ea_correct),
+            str(one.exact_correct),
+            *discovery,
+        )
     return table
 
 
@@ -157,7 +163,7 @@ def _row_table(rows: list[InstanceScore]) -> Table:
     table.add_column("prediction", max_width=40, no_wrap=True, overflow="ellipsis")
     table.add_column("gold", max_width=40, no_wrap=True, overflow="ellipsis")
     for row in rows:
-        texts = [Text(" ".join(text[:200].split())) for text in (row.prediction, row.gold)]
+        texts = [Text(visible(" ".join(text[:200].split()))) for text in (row.prediction, row.gold)]
         table.add_row(str(row.instance_id), _mark(row.ea), _mark(row.format_ok), row.reason, *texts)
     return table
 
