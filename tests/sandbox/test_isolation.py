@@ -140,6 +140,14 @@ def test_threads_and_children_still_work(python):
     assert python(program).stdout == b"36 36\n"
 
 
+def test_fonts_are_found_without_complaint(sh):
+    """Drawing programs find a font configuration, and the fonts of the host."""
+    result = sh("command -v fc-list > /dev/null || exit 77; fc-list")
+    if result.exit_code == 77:
+        pytest.skip("the host has no fontconfig")
+    assert (result.exit_code, result.stderr) == (0, b"")
+
+
 def test_a_terminal_can_be_made(python):
     """Programs that need a pseudo-terminal get one of the sandbox's own."""
     assert python("import pty; print(pty.spawn(['true']))").stdout.strip().endswith(b"0")

@@ -129,6 +129,31 @@ def test_a_dead_holder_is_a_lost_sandbox(make_sandbox):
         sandbox.execute(["true"])
 
 
+ORPHAN = """
+import os, signal, sys
+from pathlib import Path
+from coda_bench.sandbox import Sandbox, SandboxSpec
+from coda_bench.sandbox.analysis_env import AnalysisEnvironment
+environment = AnalysisEnvironment.model_validate_json(sys.argv[1])
+sandbox = Sandbox.start(SandboxSpec(data=None, environment=environment))
+status = Path(f"/proc/{sandbox.holder_pid}/status").read_text().split()
+os.kill(int(status[status.index("PPid:") + 1]), signal.SIGKILL)
+assert sandbox.execute(["true"]).exit_code == 0
+sandbox.close()
+with Sandbox.start(SandboxSpec(data=None, environment=environment)) as another:
+    assert another.execute(["true"]).exit_code == 0
+print(sandbox.holder_pid)
+"""
+
+
+def test_a_killed_nursery_is_replaced_and_leaves_nothing(environment):
+    """When the process that starts sandboxes is killed, those there are go on, new ones start, and all is removed."""
+    command = [sys.executable, "-c", ORPHAN, environment.model_dump_json()]
+    holder = subprocess.run(command, capture_output=True, check=True, text=True).stdout.strip()
+    assert not Path("/proc", holder).exists()
+    assert not list(Path("/sys/fs/cgroup").rglob(f"coda-bench-{holder}"))
+
+
 def test_a_missing_directory_is_named(environment, tmp_path):
     """A community that is not there is reported with the step and the path."""
     with pytest.raises(SandboxUnavailable, match=r"opening of a source.*no-such-place"):
@@ -155,6 +180,9 @@ def test_unreadable_data_is_refused(environment, tmp_path):
         (["sh", "-c", "true " + "x" * 200_000], "/", 126, b"Argument list too long"),
         (["sh", "-c", "echo a\0b"], "/", 126, b"null byte"),
         (["echo", "\ud800"], "/", 126, b"cannot be run"),
+        (["true"], "/\0--bind\0/\0/", 126, b"null byte"),
+        (["true"], "", 126, b"empty"),
+        ([], "/", 126, b"empty"),
     ],
 )
 def test_what_cannot_be_run_is_the_commands_failure(make_sandbox, argv, cwd, code, said):
@@ -189,3 +217,40 @@ def test_input_of_any_size_reaches_the_command(sh):
     assert sh("cat | md5sum; md5sum < /dev/null", stdin=content).exit_code == 0
     assert sh("head -c 10", stdin=content).stdout == content[:10]
     assert sh("wc -c", stdin=content).stdout.strip() == b"6000000"
+
+
+@pytest.mark.parametrize("env", [{"A": "x\0--share-net"}, {"A\0": "x"}, {"A=B": "x"}, {"": "x"}])
+def test_variables_cannot_become_options(shared_sandbox, env):
+    """A variable that bubblewrap would take for something else makes the command fail, and nothing else."""
+    result = shared_sandbox.execute(["true"], env=env)
+    assert (result.exit_code, result.ended_by) == (126, CommandEnd.EXIT)
+    assert b"cannot be run" in result.stderr
+
+
+HANDS_ON = """
+import os, socket, time
+peer = socket.socket(socket.AF_UNIX)
+while peer.connect_ex("/workspace/meeting"): time.sleep(0.05)
+socket.send_fds(peer, [b"x"], [1])
+print("handed on")
+"""
+KEEPS = """
+import os, socket, time
+meeting = socket.socket(socket.AF_UNIX); meeting.bind("/workspace/meeting"); meeting.listen()
+peer, _ = meeting.accept()
+_, (kept,), _, _ = socket.recv_fds(peer, 1, 1)
+while True: os.write(kept, b"spam" * 1000)
+"""
+
+
+def test_a_kept_pipe_does_not_keep_its_command(make_sandbox):
+    """A command's result does not wait for another command that was handed its output, and even writes to it."""
+    sandbox = make_sandbox()
+    keeper = threading.Thread(target=sandbox.execute, args=(["python3", "-c", KEEPS],))
+    keeper.start()
+    result = sandbox.execute(["python3", "-c", HANDS_ON], timeout_s=20)
+    assert (result.exit_code, result.ended_by) == (0, CommandEnd.EXIT)
+    assert b"handed on" in result.stdout
+    assert keeper.is_alive()
+    sandbox.interrupt()
+    keeper.join(30)

@@ -1,6 +1,7 @@
 """What a command cannot take more of."""
 
 import resource
+import threading
 import time
 
 import pytest
@@ -150,3 +151,51 @@ def test_exit_codes_are_the_commands_own(sh, script, code):
     """A program's exit code, or 128 and its signal, is handed on."""
     result = sh(script)
     assert (result.exit_code, result.ended_by) == (code, CommandEnd.EXIT)
+
+
+def test_a_fork_bomb_leaves_the_harness_its_processes(make_sandbox):
+    """Beside a command that takes every process, others fail like on a full machine, and files are still fetched."""
+    sandbox = make_sandbox(processes=40)
+    sandbox.write("/workspace/result.txt", b"7")
+    bomb = (
+        "import os, time\n"
+        "while True:\n"
+        "  try:\n"
+        "    if os.fork() == 0: time.sleep(600)\n"
+        "  except BlockingIOError: open('/workspace/full', 'w'); time.sleep(0.01)"
+    )
+    thread = threading.Thread(target=sandbox.execute, args=(["python3", "-c", bomb],))
+    thread.start()
+    while sandbox.execute(["test", "-e", "/workspace/full"], counted=False).exit_code != 0:
+        assert thread.is_alive()
+    refused = sandbox.execute(["true"])
+    assert (refused.exit_code, refused.ended_by) == (126, CommandEnd.EXIT)
+    assert b"temporarily unavailable" in refused.stderr
+    assert sandbox.read("/workspace/result.txt") == b"7"
+    sandbox.interrupt()
+    thread.join(30)
+    assert sandbox.execute(["true"]).exit_code == 0
+
+
+def test_files_without_content_are_bounded(make_sandbox):
+    """Empty files and directories, which the size limit does not see, are limited in number."""
+    program = "import os\ntry:\n  for n in range(99999): os.mkdir(str(n))\nexcept OSError as e: print(e.strerror, n)"
+    said = make_sandbox(disk_mb=16).execute(["python3", "-c", program]).stdout.decode()
+    assert said.startswith("No space left on device")
+    assert int(said.split()[-1]) <= 16 * 256
+
+
+def test_shared_memory_segments_end_with_their_command(make_sandbox):
+    """System V segments do not pile up unseen from one command to the next."""
+    sandbox = make_sandbox()
+    make = "import ctypes; print(ctypes.CDLL(None).shmget(7, 4096, 0o1600) >= 0)"
+    assert sandbox.execute(["python3", "-c", make]).stdout == b"True\n"
+    assert len(sandbox.execute(["cat", "/proc/sysvipc/shm"]).stdout.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("timeout_s", "ended_by"), [(float("inf"), "exit"), (float("nan"), "timeout"), (-1, "timeout")]
+)
+def test_odd_time_limits_are_understood(make_sandbox, timeout_s, ended_by):
+    """No end is a long one, and what is no time is none."""
+    assert make_sandbox().execute(["sleep", "0.2"], timeout_s=timeout_s).ended_by == ended_by

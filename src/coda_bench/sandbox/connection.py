@@ -15,6 +15,7 @@ from pathlib import Path
 from coda_bench.errors import BadInput, SandboxLost, SandboxUnavailable
 from coda_bench.sandbox import bubblewrap
 from coda_bench.sandbox.holder import wire
+from coda_bench.sandbox.holder.room import cgroup
 from coda_bench.sandbox.holder.room.rootfs import VISIBLE
 from coda_bench.sandbox.spec import SandboxSpec
 
@@ -168,6 +169,7 @@ class Connection:
             if not select.select([self._process], [], [], _END_S)[0]:
                 signal.pidfd_send_signal(self._process, signal.SIGKILL)
             os.close(self._process)
+            cgroup.remove(self.ready.pid)  # the nursery's to do, but that may have been killed
         os.close(self._errors)
         self._errors = -1
 

@@ -24,6 +24,7 @@ from coda_bench.sandbox.streams import Kept, Pipes, exchange
 _GRACE_S = 30.0
 """How long after a command's time limit the holder may take to report its end."""
 _NOT_THE_SANDBOX = (b"bwrap: execvp ", b"bwrap: Can't chdir to ")
+_NO_PROCESSES = b"Resource temporarily unavailable"
 _NOT_FOUND, _CANNOT_RUN = 127, 126
 _FILE_TIMEOUT_S = 20.0
 _A_WEEK_S = 7 * 86400.0
@@ -112,7 +113,7 @@ class Sandbox:
             argv=list(argv),
             cwd=cwd,
             env=dict(env or {}),
-            timeout_s=self._spec.limits.time_s if timeout_s is None else timeout_s,
+            timeout_s=_bounded(self._spec.limits.time_s if timeout_s is None else timeout_s),
             tracked=counted,
         )
         kept_bytes = self._spec.limits.output_kb << 10
@@ -170,7 +171,7 @@ class Sandbox:
         """Have a command run on three descriptors; `converse` serves them until the channel holds the answer."""
         index, started_s = self._next_index(request), time.monotonic() - self._started
         fields = None
-        with self._connection.open_channel(standard) as channel, suppress(BrokenPipeError):
+        with self._connection.open_channel(standard) as channel, suppress(ConnectionError):
             wire.send(channel, request)
             with self._interruptible(channel):
                 answered = converse(channel)
@@ -265,15 +266,20 @@ def _for_a_person(argv: list[str]) -> wire.Request:
     return wire.Request(argv=argv, cwd="/workspace", env=_PERSON, timeout_s=_A_WEEK_S, tracked=True)
 
 
-def _understood(reply: wire.Reply, errors: bytes) -> wire.Reply:
-    """Tell a command that is not there, or whose directory is not, from a sandbox that could not be set up.
+def _bounded(timeout_s: float) -> float:
+    return min(max(0.0, timeout_s), _A_WEEK_S)  # in this order, what is not a number is nothing
 
-    bubblewrap ends alike for all three; what it printed tells them apart. No command of the agent's was
-    running that could have printed it instead.
+
+def _understood(reply: wire.Reply, errors: bytes) -> wire.Reply:
+    """Tell a command that cannot be run from a sandbox that could not be set up.
+
+    It or its directory is not there, or others have taken all processes. bubblewrap ends alike for all of these;
+    what it printed tells them apart. No command of the agent's was running that could have printed it instead.
     """
-    if not reply.problem or not errors.startswith(_NOT_THE_SANDBOX):
+    said = errors.rstrip()
+    if not reply.problem or not (said.startswith(_NOT_THE_SANDBOX) or said.endswith(_NO_PROCESSES)):
         return reply
-    code = _NOT_FOUND if errors.rstrip().endswith(b"No such file or directory") else _CANNOT_RUN
+    code = _NOT_FOUND if said.endswith(b"No such file or directory") else _CANNOT_RUN
     return reply._replace(problem="", exit_code=code)
 
 

@@ -1,13 +1,17 @@
 """Keeping the head and the tail of an output of any size, and feeding a command while it prints."""
 
+import fcntl
 import os
 import selectors
 import socket
+import struct
+import termios
 import time
 from types import TracebackType
 from typing import Self
 
 _CHUNK = 1 << 16
+_COUNT = struct.Struct("i")
 
 
 class Kept:
@@ -54,6 +58,10 @@ class Pipes:
             os.close(descriptor)
         self._open.difference_update(descriptors)
 
+    def has(self, descriptor: int) -> bool:
+        """Whether one of the ends is still open."""
+        return descriptor in self._open
+
     def __enter__(self) -> Self:
         return self
 
@@ -64,7 +72,10 @@ class Pipes:
 
 
 def exchange(channel: socket.socket, pipes: Pipes, kept: tuple[Kept, Kept], *, content: bytes, deadline: float) -> bool:
-    """Feed `content` to a command and keep its output and errors until it has answered and closed them.
+    """Feed `content` to a command and keep its output and errors until it has answered.
+
+    By then its tree is gone and all it printed lies in the pipes. Their end is not waited for: another command
+    of the sandbox may have been handed a descriptor of them.
 
     Returns:
         Whether that came about before the deadline (of `time.monotonic()`), and before the other side was gone.
@@ -76,23 +87,31 @@ def exchange(channel: socket.socket, pipes: Pipes, kept: tuple[Kept, Kept], *, c
         selector.register(pipes.feed, selectors.EVENT_WRITE, memoryview(content))
         selector.register(pipes.out, selectors.EVENT_READ, kept[0])
         selector.register(pipes.err, selectors.EVENT_READ, kept[1])
-        while selector.get_map():
+        while True:
             ready = selector.select(max(0.0, deadline - time.monotonic()))
-            if not ready and time.monotonic() >= deadline:
+            if any(key.fileobj is channel for key, _ in ready):
+                _take_rest(pipes, kept)
+                return bool(channel.recv(1, socket.MSG_PEEK))
+            if time.monotonic() >= deadline:
                 return False
             for key, _ in ready:
-                if key.fileobj is channel and not channel.recv(1, socket.MSG_PEEK):
-                    return False
                 if not _serve(selector, key):
                     selector.unregister(key.fileobj)
                     pipes.close(key.fd)
-    return True
+
+
+def _take_rest(pipes: Pipes, kept: tuple[Kept, Kept]) -> None:
+    for descriptor, keeper in zip((pipes.out, pipes.err), kept, strict=True):
+        if not pipes.has(descriptor):
+            continue
+        queued = _COUNT.unpack(fcntl.ioctl(descriptor, termios.FIONREAD, _COUNT.pack(0)))[0]
+        while queued > 0 and (part := os.read(descriptor, min(queued, _CHUNK))):
+            keeper.add(part)
+            queued -= len(part)
 
 
 def _serve(selector: selectors.BaseSelector, key: selectors.SelectorKey) -> bool:
     """Move what can be moved; returns whether more may follow."""
-    if key.data is None:
-        return False  # the channel: its answer is for others to read
     if isinstance(key.data, Kept):
         part = os.read(key.fd, _CHUNK)
         key.data.add(part)

@@ -21,6 +21,7 @@ _TICK_S = 0.1
 
 _CANNOT_RUN = 126
 """Exit code of shells for what is there but cannot be run."""
+_UNLIMITED = 1 << 30
 
 
 class Standard(NamedTuple):
@@ -104,10 +105,13 @@ def _run_seeing(seen: View, request: Request, standard: Standard, channel: socke
     started = time.monotonic()
     kills = shared.group.kills() if shared.group else 0
     try:
+        _check(request)
         options = rootfs.command_options(seen.path, request.cwd, request.env)
-        process = Process(options, request.argv, standard.descriptors, shared)
+        # The harness's own commands may take from the reserve.
+        most = shared.processes if request.tracked else _UNLIMITED
+        process = Process(options, request.argv, standard.descriptors, shared, processes=most)
     except (ValueError, OSError) as error:
-        if isinstance(error, OSError) and error.errno != errno.E2BIG:
+        if isinstance(error, OSError) and error.errno not in {errno.E2BIG, errno.EAGAIN}:
             raise
         return _refused(standard, error)
     finally:
@@ -128,9 +132,31 @@ def _run_seeing(seen: View, request: Request, standard: Standard, channel: socke
     )
 
 
+def turn_away(standard: Standard, channel: socket.socket, error: Exception) -> None:
+    """Answer a command that cannot be taken on now."""
+    reply = _refused(standard, error)
+    standard.close()
+    _answer(channel, reply)
+
+
+def _check(request: Request) -> None:
+    """Refuse what cannot be said to bubblewrap, or would say something else to it.
+
+    Raises:
+        ValueError: an empty command or directory, a variable without a usable name, a null byte.
+    """
+    if not request.argv or not request.cwd:
+        raise ValueError("the command or its directory is empty")
+    if any(not name or "=" in name for name in request.env):
+        raise ValueError("a variable has no usable name")
+    if any("\0" in word for word in (*request.argv, request.cwd, *request.env, *request.env.values())):
+        raise ValueError("embedded null byte")
+
+
 def _refused(standard: Standard, error: Exception) -> Reply:
-    """Answer a command that no machine could run: an argument that is too long, or has a NUL byte in it."""
-    os.write(standard.descriptors[2], f"cannot be run: {error}\n".encode(errors="backslashreplace"))
+    """Answer a command that cannot be run: an argument is too long or has a null byte, there are no processes left."""
+    with suppress(OSError):  # nobody may listen
+        os.write(standard.descriptors[2], f"cannot be run: {error}\n".encode(errors="backslashreplace"))
     return Reply(exit_code=_CANNOT_RUN, ended_by="exit", seconds=0, complete=True, listed=[], opened=[], problem="")
 
 

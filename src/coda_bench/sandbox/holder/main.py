@@ -6,7 +6,7 @@ import socket
 import threading
 
 from coda_bench.sandbox.holder import kernel, seccomp
-from coda_bench.sandbox.holder.command import Standard, mount_overlay, run
+from coda_bench.sandbox.holder.command import Standard, mount_overlay, run, turn_away
 from coda_bench.sandbox.holder.process import Shared
 from coda_bench.sandbox.holder.room import cgroup, places
 from coda_bench.sandbox.holder.room.namespaces import enter
@@ -15,8 +15,10 @@ from coda_bench.sandbox.holder.tracker import Tracker, directories_of
 from coda_bench.sandbox.holder.wire import Plan, Ready, Request, receive, receive_descriptors, send
 
 _OPEN_FILES = 4096
-_OWN_PROCESSES = 32
-"""Room for bubblewrap and this process's threads beside the command's own processes."""
+_OWN_PROCESSES = 16
+"""Room for bubblewrap and this process's threads beside the commands' own processes."""
+_RESERVE = 32
+"""Processes for this process and the harness's own commands alone: for fetching the answer beside a fork bomb."""
 _DATA_PER_MEMORY = 2
 """A process may reserve this many times the memory that its tree may hold."""
 _LAST_WAIT_S = 5.0
@@ -63,6 +65,7 @@ def _prepare(plan: Plan) -> tuple[Ready, Shared]:
         directories=directories,
         tracked=not problem,
         memory_bytes=plan.memory_mb << 20,
+        processes=plan.processes + _OWN_PROCESSES,
         group=group,
         filter=_filter(),
     )
@@ -102,7 +105,7 @@ def _limit(plan: Plan) -> None:
     wanted = {
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_NOFILE: _OPEN_FILES,
-        resource.RLIMIT_NPROC: plan.processes + _OWN_PROCESSES,
+        resource.RLIMIT_NPROC: plan.processes + _OWN_PROCESSES + _RESERVE,
         # Data, not address space: mapped files and the reservations of language runtimes are no memory yet.
         resource.RLIMIT_DATA: _DATA_PER_MEMORY * plan.memory_mb << 20,
     }
@@ -157,9 +160,18 @@ class _Server:
             thread = threading.Thread(target=self._run, args=(channel, standard, view), daemon=True)
             with self._lock:
                 self._running[thread] = channel
-            thread.start()
+            self._start(thread, standard, channel)
             number += 1
         self._stop_all()
+
+    def _start(self, thread: threading.Thread, standard: Standard, channel: socket.socket) -> None:
+        try:
+            thread.start()
+        except RuntimeError as error:
+            with self._lock:
+                del self._running[thread]
+            with channel:
+                turn_away(standard, channel, error)
 
     def _run(self, channel: socket.socket, standard: Standard, view: str) -> None:
         try:

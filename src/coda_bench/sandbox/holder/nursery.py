@@ -41,17 +41,14 @@ def main(control_fd: int) -> None:
 
 
 def _forget_ended(holders: list[int]) -> list[int]:
-    """End and remove what holders that have ended could not, and return the others.
+    """End and remove what holders that have ended could not, and return those of which something is left.
 
     A holder that was killed while it started a command may leave that behind: it becomes our child.
     """
     for child in set(memory.children_of(os.getpid())) - set(holders):
         with suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
-    living = [holder for holder in holders if os.path.exists(f"/proc/{holder}")]
-    for holder in set(holders) - set(living):
-        cgroup.remove(holder)
-    return living
+    return [holder for holder in holders if os.path.exists(f"/proc/{holder}") or not cgroup.remove(holder)]
 
 
 def _fork(errors_fd: int) -> int:

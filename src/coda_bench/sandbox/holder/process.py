@@ -3,9 +3,12 @@
 import fcntl
 import json
 import os
+import resource
 import select
 import signal
-from contextlib import suppress
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from coda_bench.sandbox.holder import memory
@@ -26,6 +29,8 @@ class Shared(NamedTuple):
     """Of the community, relative to it."""
     tracked: bool
     memory_bytes: int
+    processes: int
+    """What the attempt's commands may have at once, all together."""
     group: Group | None
     filter: bytes
     """The system call filter's program."""
@@ -34,9 +39,12 @@ class Shared(NamedTuple):
 class Process:
     """A monitor outside and, below it, the first process of the command's own process namespace."""
 
-    def __init__(self, options: list[str], argv: list[str], standard: list[int], shared: Shared) -> None:
+    def __init__(
+        self, options: list[str], argv: list[str], standard: list[int], shared: Shared, *, processes: int
+    ) -> None:
         """Start `argv` under bubblewrap with `options`; `standard` are its input, output and error.
 
+        `processes` is how many the sandbox may have for this one to make another.
         Must be called by the thread that stays until the end: bubblewrap dies with the thread that made it.
         """
         self._status_fd, status_end = os.pipe()
@@ -45,7 +53,8 @@ class Process:
         given = [_in_memory("\0".join(options).encode(errors="surrogateescape")), _in_memory(shared.filter)]
         try:
             descriptors = [*standard, *given, status_end]
-            self._pid = _spawn(argv, descriptors, shared.group.members_fd if shared.group else None)
+            with _process_limit(processes):
+                self._pid = _spawn(argv, descriptors, shared.group.members_fd if shared.group else None)
         except BaseException:
             os.close(self._status_fd)
             raise
@@ -98,6 +107,25 @@ class Process:
         for line in self._status.splitlines():
             said.update(json.loads(line))
         return said
+
+
+@contextmanager
+def _process_limit(processes: int) -> Iterator[None]:
+    """Have what is started meanwhile inherit a limit of its own; this process keeps its larger one.
+
+    The kernel holds a user namespace to the limit that its maker had, so raising it again inside is in vain.
+    """
+    with _limiting:
+        own, most = resource.getrlimit(resource.RLIMIT_NPROC)
+        resource.setrlimit(resource.RLIMIT_NPROC, (min(processes, most), most))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_NPROC, (own, most))
+
+
+_limiting = threading.Lock()
+"""Limits belong to the whole process, commands to its threads."""
 
 
 def _spawn(argv: list[str], descriptors: list[int], members_fd: int | None) -> int:

@@ -44,6 +44,7 @@ DENIED = {
     "pivot_root": (155, 41, errno.EPERM),
     "chroot": (161, 51, errno.EPERM),
     "open_tree": (428, 428, errno.EPERM),
+    "open_tree_attr": (467, 467, errno.EPERM),
     "move_mount": (429, 429, errno.EPERM),
     "fsopen": (430, 430, errno.EPERM),
     "fsconfig": (431, 431, errno.EPERM),
@@ -74,6 +75,8 @@ DENIED = {
     "syslog": (103, 116, errno.EPERM),
     "acct": (163, 89, errno.EPERM),
     "quotactl": (179, 60, errno.EPERM),
+    "quotactl_fd": (443, 443, errno.EPERM),
+    "memfd_secret": (447, 447, errno.ENOSYS),  # memory that nothing else could look at
 }
 _SOCKET = (41, 198)
 _SOCKETPAIR = (53, 199)

@@ -59,12 +59,18 @@ def create(limit_bytes: int) -> Group | None:
         return None
 
 
-def remove(process: int) -> None:
-    """Remove the group of a holder that has ended."""
+def remove(process: int) -> bool:
+    """Remove the group of a holder that has ended; returns whether there is none now.
+
+    One whose last processes are still ending cannot be removed yet.
+    """
     kind = _kind() if os.geteuid() == 0 else None
-    if kind is not None:
-        with suppress(OSError):  # there may have been none
+    try:
+        if kind is not None:
             os.rmdir(_path(kind, process))
+    except OSError as error:
+        return error.errno == errno.ENOENT
+    return True
 
 
 def remove_abandoned() -> None:

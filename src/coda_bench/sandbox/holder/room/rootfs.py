@@ -21,10 +21,12 @@ ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
     "TMPDIR": "/tmp",  # noqa: S108 - the sandbox's own
 }
+_FONTS = b"<fontconfig><dir>/usr/share/fonts</dir><cachedir>/tmp/fontconfig</cachedir></fontconfig>\n"
 _FILES = {
     "/etc/passwd": b"root:x:0:0::/:/usr/sbin/nologin\nagent:x:1000:1000::/workspace:/bin/bash\n",
     "/etc/group": b"root:x:0:\nagent:x:1000:\n",
     "/etc/hosts": b"127.0.0.1 localhost sandbox\n::1 localhost\n",
+    "/etc/fonts/fonts.conf": _FONTS,
     "/etc/nsswitch.conf": b"passwd: files\ngroup: files\nhosts: files\n",
 }
 _DEVICE_LINKS = {
@@ -84,7 +86,14 @@ def command_options(view: str, cwd: str, env: dict[str, str]) -> list[str]:
     """Return bubblewrap's options for one command: namespaces of its own, the room, its view of the community."""
     variables = {**ENVIRONMENT, **env}
     return [
-        *("--unshare-user", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try", "--disable-userns"),
+        *(
+            "--unshare-user",
+            "--unshare-pid",
+            "--unshare-ipc",
+            "--unshare-uts",
+            "--unshare-cgroup-try",
+            "--disable-userns",
+        ),
         *("--die-with-parent", "--new-session", "--cap-drop", "ALL"),
         *("--uid", "1000", "--gid", "1000", "--hostname", "sandbox"),
         *("--dev-bind", places.ROOT, "/", "--proc", "/proc", "--ro-bind", view, "/data"),

@@ -11,7 +11,8 @@ from coda_bench.sandbox.holder.room import places, rootfs
 from coda_bench.sandbox.holder.wire import Plan
 
 _STAGE_OPTIONS = "size=8m,mode=755"
-_WRITABLE_INODES = 1_000_000
+_FILES_PER_MB = 256
+"""One for each page of memory: more could only be empty ones, which the size limit does not see."""
 _DEVICES = f"{places.ROOT}/dev/"
 
 
@@ -66,7 +67,7 @@ def lay_out(plan: Plan, *, owner: int) -> None:
         # A mount of its own, to be made read-only in the end.
         kernel.mount(places.ROOT, places.ROOT, None, flags=kernel.MS_BIND)
     with step("writable file system"):
-        _mount_memory(places.WRITABLE, f"size={plan.disk_mb}m,mode=755,nr_inodes={_WRITABLE_INODES}", owner)
+        _mount_memory(places.WRITABLE, f"size={plan.disk_mb}m,mode=755,nr_inodes={plan.disk_mb * _FILES_PER_MB}", owner)
     with step("root file system"):
         _build_root(plan, owner)
     with step("binding of a source"):
