@@ -26,8 +26,9 @@ from coda_bench.run.prices import Price
 from coda_bench.sandbox import analysis_env
 
 BASELINES = ("reference", "keyword", "open-everything", "nothing")
-LOCAL_MODEL_TASKS = 4
+LOCAL_MODEL_TASKS = 3
 """The local model is there to show the path of a model, not to be ranked: a few tasks show it."""
+LINE_EVERY_S = 5.0
 
 
 class Finished(NamedTuple):
@@ -72,8 +73,8 @@ def demo(
     watch = Stopwatch()
     with watch.stage("analysis environment"):
         _ensure_environment()
-    with watch.stage("demo release"):
-        release = build_release(out / "release", progress=_say)
+    with watch.stage("demo release"), _counting() as progress:
+        release = build_release(out / "release", progress=progress)
     finished = [_run(name, release, out / "runs" / name, jobs=jobs, watch=watch) for name in BASELINES]
     if model and _has_local_model():
         with local_model() as served:
@@ -99,6 +100,23 @@ def _ensure_environment() -> None:
 
 def _say(line: str) -> None:
     errors.print(line, markup=False)
+
+
+@contextmanager
+def _counting() -> Iterator[Callable[[str], None]]:
+    """Yield what shows quickly changing lines: one that renews itself on a terminal, now and then one elsewhere."""
+    if errors.is_terminal:
+        with errors.status("") as status:
+            yield lambda line: status.update(Text(line))
+        return
+    last = [-LINE_EVERY_S]
+
+    def now_and_then(line: str) -> None:
+        if time.monotonic() - last[0] >= LINE_EVERY_S:
+            last[0] = time.monotonic()
+            _say(line)
+
+    yield now_and_then
 
 
 def _has_local_model() -> bool:
@@ -127,7 +145,7 @@ def _react_options(release: Release, directory: Path, base_url: str) -> RunOptio
         limit=LOCAL_MODEL_TASKS,
         limits=Limits(time_s=120),
         message_limit=8,
-        max_tokens=200,
+        max_tokens=120,
         jobs=1,
     )
 
