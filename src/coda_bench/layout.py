@@ -6,6 +6,7 @@ communities in one of the two published layouts, `data/<community>/full_communit
 """
 
 import hashlib
+import posixpath
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -74,7 +75,7 @@ class Release:
         """
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", community):
             raise BadInput(f"community {community!r}: not a plain directory name")
-        for folder in ("communities", "data"):
+        for folder in _COMMUNITY_FOLDERS:
             directory = self.root / folder / community / "full_community"
             if directory.is_dir():
                 return directory
@@ -102,30 +103,34 @@ def _data_file(row: Any, where: str) -> DataFile:
         raise BadInput(f"{where}: {first_problem(error)}") from error
 
 
-_COMMUNITY_ROOT = re.compile(r"^(?:.*/)?(?:data|communities)/(?P<community>[^/]+)/full_community/(?P<rest>.+)$")
+_COMMUNITY_ROOT = re.compile(
+    r"^(?:(?:.*/)?(?P<folder>[^/]+)/)?(?P<community>[^/]+)/full_community/(?P<rest>.+)$", re.DOTALL
+)
 _PREFIXES = ("/data/", "/workspace/data/", "full_community/")
+_COMMUNITY_FOLDERS = ("communities", "data")
+_SEPARATORS = re.compile(r"[-_\s]+")
+_UP_TO_DATA = re.compile(r"^(?:\.\./)+data/")
 
 
 def community_path(raw: str, *, community: str) -> str | None:
     """Map a reported path to its community path, or None when it cannot lie in this community.
 
-    Accepted: community paths themselves, `data/<community>/full_community/…`,
-    `communities/<community>/full_community/…` (relative, absolute, below any prefix), `/data/…` and
-    `/workspace/data/…` (the paths inside our sandbox and inside the released container), and `file://` of
-    these; `.` parts are resolved, `..` that leaves the community is refused.
+    Accepted: community paths themselves, `<community>/full_community/…` below any prefix (such as
+    `data/`, `communities/`, an absolute one), `/data/…` and `/workspace/data/…` (the paths inside our
+    sandbox and inside the released container), `../data/…` as written from `/workspace`, and `file://`
+    of these; `.` parts are resolved, `..` that leaves the community is refused.
     """
     text = raw.strip().removeprefix("file://").replace("\\", "/")
     found = _COMMUNITY_ROOT.match(text)
-    if found:
-        if found["community"] != community:
-            return None
-        text = found["rest"]
-    else:
-        prefix = next((p for p in _PREFIXES if text.startswith(p)), "")
-        text = text.removeprefix(prefix)
-        if text.startswith("/"):
-            return None
-    return _normal(text)
+    if found and found["community"] == community:
+        return _normal(found["rest"])
+    if found and found["folder"] in {*_COMMUNITY_FOLDERS, ".."}:
+        return None
+    text = _UP_TO_DATA.sub("/data/", text)
+    text = "/" + posixpath.normpath(text).lstrip("/") if text.startswith("/") else text.removeprefix("./")
+    prefix = next((p for p in _PREFIXES if text.startswith(p)), "")
+    text = text.removeprefix(prefix)
+    return None if text.startswith("/") else _normal(text)
 
 
 def _normal(text: str) -> str | None:
@@ -141,15 +146,19 @@ def _normal(text: str) -> str | None:
 
 
 def comparison_key(path: str) -> str:
-    """Return what two spellings of one community path share: case kept out, `-`, `_` and blanks alike.
+    """Return what two spellings of one community path share; no path is spelt like a key.
 
     The released reference code writes slugs with underscores where directories have hyphens, and puts
-    `source/` between data set and file or not.
+    `source/` between data set and file or not. So of the data set's name, letters, digits and dots count;
+    below it case is kept out and runs of `-`, `_` and blanks are alike, but `data (1).csv` stays apart
+    from `data1.csv`.
     """
-    parts = [re.sub(r"[^0-9a-z.]+", "", part.lower()) or part for part in path.split("/")]
-    if parts[1:2] == ["source"] and parts[2:]:
-        del parts[1]
-    return "/".join(parts)
+    data_set, *parts = path.split("/")
+    if parts[:1] == ["source"] and parts[1:]:
+        del parts[0]
+    slug = "".join(letter for letter in data_set.casefold() if letter.isalnum() or letter == ".")
+    names = [part if _SEPARATORS.fullmatch(part) else _SEPARATORS.sub("-", part.casefold()) for part in parts]
+    return ":" + "/".join([slug if names and slug else data_set.casefold(), *names])
 
 
 def counts_for_discovery(path: str) -> bool:

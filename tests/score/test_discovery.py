@@ -81,6 +81,27 @@ def test_metadata_of_the_data_set_never_counts():
     assert judge([TARGET, "ckdisease/dataset-metadata.json"]).touched
 
 
+def test_a_directory_that_was_listed_is_no_file():
+    """Where the trailing slash says so."""
+    assert judge([TARGET, "/data/ckdisease/"]).touched
+
+
+def test_a_look_alike_is_not_the_target_without_a_manifest():
+    """A second download of a file of the same name is another file."""
+    found = judge(["s/data (1).csv"], targets=["s/data1.csv"])
+    assert not found.superset
+    assert not found.solution
+
+
+def test_what_was_used_counts_as_opened():
+    """A report that lists a file as used only does not say that it was never opened."""
+    prediction = Prediction(
+        instance_id=0, prediction="x", metadata={"files_accessed": [], "files_used": ["a/x.csv", "a/y.csv"]}
+    )
+    found = discover(prediction, TargetSet(["a/x.csv", "a/y.csv"], "c"))
+    assert (found.solution, found.superset, found.touched) == (True, True, True)
+
+
 def classes_of(**hashes):
     """Return the content classes of files given as name=hash in data sets a to z."""
     return content_classes(DataFile(path=f"{name}/x.csv", bytes=1, sha256=sha) for name, sha in hashes.items())

@@ -47,7 +47,8 @@ class _Place(NamedTuple):
 @lru_cache(maxsize=1 << 18)
 def _place(raw: str, community: str) -> _Place | None:
     path = community_path(raw, community=community)
-    return _Place(path, comparison_key(path), counts_for_discovery(path)) if path else None
+    is_directory = raw.rstrip().endswith("/")
+    return _Place(path, comparison_key(path), counts_for_discovery(path) and not is_directory) if path else None
 
 
 class TargetSet:
@@ -103,6 +104,7 @@ class TargetSet:
         """Compare the files opened and used by an attempt with the targets."""
         opened, outside = self.identities(opened_paths)
         used, outside_too = (opened, []) if used_paths is opened_paths else self.identities(used_paths)
+        opened |= used  # what was used was opened, whether or not it was reported so
         hits = len(opened & self._targets)
         return Discovery(
             solution=used == self._targets,
