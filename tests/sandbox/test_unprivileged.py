@@ -70,3 +70,16 @@ def test_an_ordinary_user_gets_the_same_sandbox(files):
         shutil.rmtree(stage)
     assert run.returncode == 0, run.stdout + run.stderr
     assert " passed" in run.stdout or "[100%]" in run.stdout
+
+
+@pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare to become the root of a user namespace")
+def test_the_root_of_a_container_is_an_ordinary_user():
+    """Where root may not become nobody, as in a rootless container, a sandbox runs all the same."""
+    program = (
+        "from coda_bench.sandbox.doctor import examine\n"
+        "print({check.name: check.ok for check in examine()}['sandbox'], [c.detail for c in examine()])"
+    )
+    run = subprocess.run(["unshare", "-Ur", sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    if "unshare" in run.stderr:
+        pytest.skip(f"no user namespaces: {run.stderr}")
+    assert run.stdout.startswith("True"), run.stdout + run.stderr

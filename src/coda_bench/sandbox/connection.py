@@ -19,6 +19,8 @@ from coda_bench.sandbox.holder.room import cgroup
 from coda_bench.sandbox.holder.room.rootfs import VISIBLE
 from coda_bench.sandbox.spec import SandboxSpec
 
+ASK_DOCTOR = "`coda-bench doctor` checks this machine"
+"""What to do when a step fails that nothing better is known about."""
 _START_S = 30.0
 _END_S = 10.0
 _LAST_WORDS_BYTES = 4096
@@ -132,7 +134,7 @@ class Connection:
             raise SandboxUnavailable(f"sandbox: set-up ended early{self.last_words()}")
         ready = wire.Ready(**fields)
         if ready.step:
-            remedy = _REMEDIES.get(ready.step, "`coda-bench doctor` checks this machine")
+            remedy = _REMEDIES.get(ready.step, ASK_DOCTOR)
             raise SandboxUnavailable(f"sandbox: {ready.step} failed: {ready.problem}; {remedy}")
         self._control.settimeout(None)
         return ready

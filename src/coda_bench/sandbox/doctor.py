@@ -12,6 +12,7 @@ from coda_bench.records.record import Record
 from coda_bench.records.run import Limits
 from coda_bench.sandbox import analysis_env, bubblewrap
 from coda_bench.sandbox.analysis_env import AnalysisEnvironment
+from coda_bench.sandbox.connection import ASK_DOCTOR
 from coda_bench.sandbox.sandbox import Sandbox
 from coda_bench.sandbox.spec import CommandResult, SandboxSpec
 
@@ -47,10 +48,11 @@ def examine() -> list[Check]:
     """Run every check; the first few really start a sandbox and run a tracked command in it."""
     if platform.system() != "Linux":
         return [_kernel()]
+    found = _bubblewrap()
     return [
         _kernel(),
-        _bubblewrap(),
-        *_sandbox(),
+        found,
+        *(_sandbox() if found.ok else [_untried()]),
         _inotify(),
         _environment("current", needed=True),
         _environment("older", needed=False),
@@ -79,6 +81,10 @@ def _bubblewrap() -> Check:
     return Check(name="bubblewrap", ok=True, detail=f"{found.version} at {found.binary}")
 
 
+def _untried() -> Check:
+    return Check(name="sandbox", ok=False, detail="not tried without bubblewrap", remedy="make bubblewrap usable first")
+
+
 def _sandbox() -> list[Check]:
     """Start a sandbox over one file and read it there: nothing that merely looks possible is believed."""
     with tempfile.TemporaryDirectory() as folder:
@@ -92,7 +98,8 @@ def _sandbox() -> list[Check]:
                 result = sandbox.execute(["bash", "-c", _PROBE], timeout_s=30)
                 return [_isolation(result), _tracking(sandbox, result), _bounds(sandbox)]
         except SandboxError as error:
-            return [Check(name="sandbox", ok=False, detail=str(error), remedy=why_refused())]
+            detail = str(error).removesuffix(f"; {ASK_DOCTOR}")
+            return [Check(name="sandbox", ok=False, detail=detail, remedy=why_refused())]
 
 
 def _isolation(result: CommandResult) -> Check:

@@ -16,7 +16,7 @@ from coda_bench.errors import SandboxFileError, SandboxLost, SandboxUnavailable
 from coda_bench.records.access import CommandAccess, CommandEnd, FileAccess, file_access
 from coda_bench.records.attempt import SandboxRecord
 from coda_bench.sandbox import bubblewrap, terminal
-from coda_bench.sandbox.connection import Connection
+from coda_bench.sandbox.connection import ASK_DOCTOR, Connection
 from coda_bench.sandbox.holder import wire
 from coda_bench.sandbox.spec import CommandResult, SandboxSpec
 from coda_bench.sandbox.streams import Kept, Pipes, exchange
@@ -77,7 +77,7 @@ class Sandbox:
                 started.execute(["true"], timeout_s=_FILE_TIMEOUT_S, counted=False)
             except SandboxLost as lost:
                 started.close()
-                raise SandboxUnavailable(f"{lost}; `coda-bench doctor` checks this machine") from lost
+                raise SandboxUnavailable(f"{lost}; {ASK_DOCTOR}") from lost
             Sandbox._proven = True
         return started
 

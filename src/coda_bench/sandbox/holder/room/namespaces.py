@@ -22,7 +22,7 @@ def enter(plan: Plan) -> None:
     Raises:
         StepFailed: this machine refuses a step.
     """
-    if os.geteuid() == 0:
+    if os.geteuid() == 0 and _has_nobody():
         with step("mount namespace"):
             kernel.unshare(kernel.CLONE_NEWNS)
         lay_out(plan, owner=NOBODY)
@@ -33,6 +33,17 @@ def enter(plan: Plan) -> None:
         lay_out(plan, owner=os.getuid())
     with step("loopback interface"):
         _raise_loopback()
+
+
+def _has_nobody() -> bool:
+    """Whether root here may become nobody; the root of a container's user namespace is an ordinary user and may not."""
+    return all(_maps(f"/proc/self/{file}", NOBODY) for file in ("uid_map", "gid_map"))
+
+
+def _maps(file: str, number: int) -> bool:
+    with open(file, encoding="ascii") as lines:
+        ranges = [tuple(map(int, line.split())) for line in lines]
+    return any(first <= number < first + count for first, _, count in ranges)
 
 
 def _become_nobody() -> None:
