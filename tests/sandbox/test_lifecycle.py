@@ -12,6 +12,7 @@ import pytest
 from coda_bench.errors import SandboxLost, SandboxUnavailable
 from coda_bench.records.access import CommandEnd
 from coda_bench.sandbox import Sandbox, SandboxSpec
+from coda_bench.sandbox.holder.room import cgroup
 
 HARNESS = """
 import sys
@@ -152,6 +153,23 @@ def test_a_killed_nursery_is_replaced_and_leaves_nothing(environment):
     holder = subprocess.run(command, capture_output=True, check=True, text=True).stdout.strip()
     wait_until(lambda: not Path("/proc", holder).exists())  # whoever adopted it has to reap it
     assert not list(Path("/sys/fs/cgroup").rglob(f"coda-bench-{holder}"))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root makes control groups")
+def test_what_a_killed_holder_left_in_its_group_is_killed():
+    """A process that nobody else would end goes with the group of its holder."""
+    stray = subprocess.Popen(["sleep", "1000"])
+    program = "import os; from coda_bench.sandbox.holder.room import cgroup; print(os.getpid(), cgroup.create(1 << 28))"
+    made = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout.split()
+    group = next(Path("/sys/fs/cgroup").rglob(f"coda-bench-{made[0]}"), None)
+    if group is None:
+        stray.kill()
+        stray.wait()
+        pytest.skip("no control group can be made here")
+    (group / "cgroup.procs").write_text(str(stray.pid))
+    wait_until(lambda: cgroup.remove(int(made[0])))
+    assert stray.wait(30) == -signal.SIGKILL
+    assert not group.exists()
 
 
 def test_a_missing_directory_is_named(environment, tmp_path):

@@ -9,6 +9,7 @@ import socket
 import sys
 import sysconfig
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,6 +24,7 @@ ASK_DOCTOR = "`coda-bench doctor` checks this machine"
 """What to do when a step fails that nothing better is known about."""
 _START_S = 30.0
 _END_S = 10.0
+_TRIES = 500
 _LAST_WORDS_BYTES = 4096
 _CONTROL_FD = 3
 _PACKAGE = Path(__file__).parent
@@ -171,9 +173,16 @@ class Connection:
             if not select.select([self._process], [], [], _END_S)[0]:
                 signal.pidfd_send_signal(self._process, signal.SIGKILL)
             os.close(self._process)
-            cgroup.remove(self.ready.pid)  # the nursery's to do, but that may have been killed
+            self._remove_group()
         os.close(self._errors)
         self._errors = -1
+
+    def _remove_group(self) -> None:
+        """Remove what bounded memory: the nursery's to do, but that may have been killed."""
+        for _ in range(_TRIES):
+            if cgroup.remove(self.ready.pid):
+                return
+            time.sleep(_END_S / _TRIES)
 
 
 def plan(spec: SandboxSpec) -> wire.Plan:

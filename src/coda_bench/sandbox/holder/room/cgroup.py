@@ -7,6 +7,7 @@ Only root can remove it again, and by then its holder is nobody: the nursery doe
 
 import errno
 import os
+import signal
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -62,15 +63,28 @@ def create(limit_bytes: int) -> Group | None:
 def remove(process: int) -> bool:
     """Remove the group of a holder that has ended; returns whether there is none now.
 
-    One whose last processes are still ending cannot be removed yet.
+    What it left in the group is killed first: such as a bubblewrap that waits for word from a parent that was
+    killed while starting it. Then the group can only be removed a little later.
     """
     kind = _kind() if os.geteuid() == 0 else None
+    if kind is None:
+        return True
+    path = _path(kind, process)
     try:
-        if kind is not None:
-            os.rmdir(_path(kind, process))
-    except OSError as error:
-        return error.errno == errno.ENOENT
+        os.rmdir(path)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        _kill_members(path)
+        return False
     return True
+
+
+def _kill_members(path: str) -> None:
+    with suppress(OSError), open(f"{path}/cgroup.procs", "rb") as members:
+        for member in members.read().split():
+            with suppress(ProcessLookupError):
+                os.kill(int(member), signal.SIGKILL)
 
 
 def remove_abandoned() -> None:
