@@ -36,8 +36,9 @@ def section(path: str, command: Any) -> str:
 
 def row(parameter: Any) -> str:
     """Return the table row of one option or argument."""
-    argument = parameter.param_type_name == "argument"
-    names = ((parameter.metavar or parameter.name).upper(),) if argument else (*parameter.opts, *parameter.secondary_opts)
+    names = (*parameter.opts, *parameter.secondary_opts)
+    if parameter.param_type_name == "argument":
+        names = ((parameter.metavar or parameter.name).upper(),)
     spelled = ", ".join(f"`{name}`" for name in names)
     meaning = " ".join((getattr(parameter, "help", None) or "").split()).replace("|", "\\|")
     return f"| {spelled} | {meaning} | {default(parameter)} |"

@@ -16,7 +16,7 @@ from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipP
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "tests" / "fixtures"
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-COMMAND = re.compile(r"^\s*(?:\$ )?(coda-bench(?:-validate|-evaluate)?) ?([^#|]*)", re.MULTILINE)
+COMMAND = re.compile(r"^\s*(?:\$ )?(coda-bench(?:-validate|-evaluate)?)\b ?([^#|\n]*)", re.MULTILINE)
 FENCE = re.compile(r"^```(?:console|bash)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -74,7 +74,7 @@ def test_commands_and_options_named_in_a_page_exist(page):
     reference = (ROOT / "docs" / "reference" / "commands.md").read_text()
     for block in FENCE.findall(page.read_text()):
         for program, rest in COMMAND.findall(block):
-            words = [program, *rest.split()]
+            words = [program, *re.sub("'[^']*'", "QUOTED", rest).split()]
             section = _section(reference, words)
             for option in (word.split("=")[0] for word in words if word.startswith("--")):
                 assert f"`{option}`" in section or option == "--help", f"{page.name}: {' '.join(words)}: no {option}"
