@@ -249,8 +249,8 @@ HANDS_ON = """
 import os, socket, time
 peer = socket.socket(socket.AF_UNIX)
 while peer.connect_ex("/workspace/meeting"): time.sleep(0.05)
+print("handing on", flush=True)
 socket.send_fds(peer, [b"x"], [1])
-print("handed on")
 """
 KEEPS = """
 import os, socket, time
@@ -268,7 +268,7 @@ def test_a_kept_pipe_does_not_keep_its_command(make_sandbox):
     keeper.start()
     result = sandbox.execute(["python3", "-c", HANDS_ON], timeout_s=20)
     assert (result.exit_code, result.ended_by) == (0, CommandEnd.EXIT)
-    assert b"handed on" in result.stdout
+    assert result.stdout.startswith(b"handing on")
     assert keeper.is_alive()
     sandbox.interrupt()
     keeper.join(30)
