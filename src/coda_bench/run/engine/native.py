@@ -7,7 +7,7 @@ from coda_bench.layout import Release
 from coda_bench.records.run import LIMIT_PRESETS, Setting
 from coda_bench.run.agents.choose import choose_agent
 from coda_bench.run.agents.reference import Reference
-from coda_bench.run.engine.task import TaskOptions, answered, build_task
+from coda_bench.run.engine.task import TaskOptions, build_task, execution_accuracy
 from coda_bench.run.plan import parse_instances
 
 
@@ -49,5 +49,5 @@ def coda(
         [(instance, 1) for instance in wanted],
         TaskOptions(setting=Setting(setting), limits=limits, environment=environment),
         with_reference=isinstance(chosen, Reference),
-        extras={"scorer": answered()},
+        extras={"scorer": execution_accuracy()},
     )

@@ -11,6 +11,7 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState
 from inspect_ai.util import SandboxEnvironmentSpec
 
+from coda_bench.answers.verdict import judge
 from coda_bench.errors import BadInput
 from coda_bench.layout import Release
 from coda_bench.records.record import Record
@@ -141,20 +142,24 @@ def _sample(task: BenchmarkTask, key: Key, told: AgentTask, config: SandboxConfi
         input=told.prompt,
         target=task.answer,
         id=sample_id(key),
-        metadata={"instance_id": key[0], "epoch": key[1], "community": task.release_community},
+        metadata={
+            "instance_id": key[0],
+            "epoch": key[1],
+            "community": task.release_community,
+            "question": task.question,
+            "guideline": task.answer_guidelines,
+        },
         sandbox=SandboxEnvironmentSpec("coda_bench", config),
     )
 
 
 @scorer(metrics=[accuracy(), stderr()])
-def answered() -> Scorer:
-    """Score 1 when the answer equals the gold after trimming, in the engine's own logs.
-
-    A quick look only: EA and DA of a run come from `coda-bench evaluate`.
-    """
+def execution_accuracy() -> Scorer:
+    """Score EA in the engine's own logs; DA needs target files and comes from `coda-bench evaluate`."""
 
     async def score(state: TaskState, target: Target) -> Score:
         found = await gather(state)
-        return Score(value=found.answer.casefold() == target.text.strip().casefold(), answer=found.answer)
+        verdict = judge(found.answer, target.text, state.metadata["guideline"], question=state.metadata["question"])
+        return Score(value=verdict.ea, answer=found.answer, explanation=verdict.reason.value)
 
     return score
