@@ -21,7 +21,7 @@ from coda_bench.records.targets import Provenance, TargetFile
 from coda_bench.sandbox.analysis_env import AnalysisEnvironment, find
 
 BUILD_FILE = "build.json"
-WRITERS = ("openpyxl", "pyarrow")
+WRITERS = ("fpdf2", "openpyxl", "pyarrow")
 """Packages whose version shows in the bytes of converted files."""
 
 
