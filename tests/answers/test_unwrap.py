@@ -31,6 +31,8 @@ from coda_bench.answers.unwrap import has_no_value, is_abstention, list_lines, r
         '"\\"106; 93\\""',
         r"\boxed{106; 93}",
         "  (106; 93)  ",
+        "['106', 93]",
+        "('106', '93')",
     ],
 )
 def test_one_wrapper_after_the_other_comes_off(wrapped):

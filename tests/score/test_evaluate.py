@@ -107,6 +107,16 @@ def test_reasons_sum_to_the_number_of_tasks(scores):
     assert scores.reasons == {Reason.MATCH: 3, Reason.WRONG_LABEL: 1, Reason.MISSING: 1}
 
 
+def test_scores_read_like_the_plain_dictionary_of_the_public_evaluator(scores):
+    """By key, with `in`, `get` and `dict`; an unknown key is a KeyError."""
+    assert dict(scores) == scores.to_row()
+    assert [row["exact_match"] for row in scores["per_instance"]][:2] == [True, False]
+    assert "n_gold" in scores
+    assert (scores.get("n_gold"), scores.get("accuracy"), "accuracy" in scores) == (5, None, False)
+    with pytest.raises(KeyError):
+        scores["accuracy"]
+
+
 def test_the_released_evaluators_keys_are_all_there(scores):
     """Programs written for its output keep working."""
     row = scores.to_row()

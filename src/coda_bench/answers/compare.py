@@ -1,5 +1,6 @@
 """Comparing one field of an answer with the gold's: token by token, numbers by the gold's own precision."""
 
+import re
 from decimal import Decimal
 
 from coda_bench.answers.dates import Date
@@ -15,6 +16,11 @@ _FLOAT_NOISE = Decimal("1e-12")
 _HALF = Decimal("0.5")
 _PERCENT_FACTOR = 100
 _MAGNITUDES = frozenset(Decimal(10) ** power for power in (-9, -6, -3, 3, 6, 9))
+_CALENDAR_NAMES = re.compile(
+    "january|february|march|april|may|june|july|august|september|october|november|december"
+    "|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+)
+_SHORTEST_CALENDAR_NAME = 3
 _YEARS = range(1800, 2101)
 
 
@@ -66,10 +72,16 @@ def _compare_token(found: Token, gold: Token, field: FieldSpec, rules: Rules) ->
         return Reason.MATCH if isinstance(found, Date) and found.same_as(gold) else Reason.WRONG_VALUE
     if isinstance(gold, Range):
         return Reason.MATCH if isinstance(found, Range) else Reason.WRONG_VALUE
-    if found == gold:
+    if found == gold or _is_calendar_name_cut_short(found, gold):
         return Reason.MATCH
     is_unit = field.type is FieldType.NUMBER_WITH_UNIT or (field.type is FieldType.RANGE and isinstance(gold, Word))
     return Reason.UNIT_MISMATCH if is_unit else Reason.WRONG_LABEL
+
+
+def _is_calendar_name_cut_short(found: Token, gold: Token) -> bool:
+    if not (isinstance(found, Word) and isinstance(gold, Word) and _CALENDAR_NAMES.fullmatch(gold.text)):
+        return False
+    return len(found.text) >= _SHORTEST_CALENDAR_NAME and gold.text.startswith(found.text)
 
 
 def compare_number(found: Number, gold: Number, rules: Rules, *, is_alone: bool = True) -> Reason:

@@ -1,4 +1,4 @@
-"""What an answer may come wrapped in: a label, quotes, Markdown, a code fence, a JSON string or object.
+"""What an answer may come wrapped in: a label, quotes, Markdown, a code fence, JSON, a list as Python prints it.
 
 Only a wrapper round the whole answer is taken off; an answer is never searched for inside prose.
 """
@@ -13,10 +13,22 @@ _LABEL = re.compile(
     r"(?:\*\*|__)?\s*(?:is|are|:|=)\s*:?(?:\*\*|__)?\s+",
     re.IGNORECASE,
 )
-_PAIRS = (("**", "**"), ("__", "__"), ("`", "`"), ('"', '"'), ("'", "'"), ("“", "”"), ("(", ")"), ("$", "$"))
+_PAIRS = (
+    ("**", "**"),
+    ("__", "__"),
+    ("`", "`"),
+    ('"', '"'),
+    ("'", "'"),
+    ("“", "”"),
+    ("(", ")"),
+    ("$", "$"),
+)
 _BOXED = re.compile(r"\\boxed\{(?P<inside>[^{}]*)\}")
 # A hyphen before a digit may be a minus sign.
 _BULLET = re.compile(r"(?P<bullet>[*•]|-(?!\s*[$€£]?[0-9.])|[0-9]{1,2}[.)])\s+")
+_ITEM = r"(?:'[^'\\]*+'|\"[^\"\\]*+\"|[-+]?[0-9][0-9.]*+(?:e[-+]?[0-9]++)?+)"
+_PYTHON_LIST = re.compile(rf"[\[(]\s*+{_ITEM}(?:\s*+,\s*+{_ITEM})*+\s*+[\])]")
+_PYTHON_ITEM = re.compile(_ITEM)
 _KEYS = frozenset({"answer", "final_answer", "result", "prediction", "value", "final answer"})
 _DEEPEST = 6
 
@@ -49,6 +61,8 @@ def _without_wrapper(text: str) -> str | None:
             return found["inside"]
     if (inside := _from_json(text)) is not None:
         return inside
+    if _PYTHON_LIST.fullmatch(text):
+        return "; ".join(item.strip("'\"") for item in _PYTHON_ITEM.findall(text))
     if (inside := _without_pair(text)) is not None:
         return inside
     found = _LABEL.match(text)

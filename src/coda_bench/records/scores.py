@@ -176,6 +176,22 @@ class Scores(StoredRecord):
         """Return the JSON object that is stored and printed."""
         return self.model_dump(mode="json")
 
+    # Programs written for the public evaluator's result treat it as a plain dictionary.
+
     def __getitem__(self, key: str) -> Any:
-        """Return a field by its stored name, for programs that expect the plain dictionary."""
-        return self.to_row()[key]
+        """Return a field by its stored name, in its stored form."""
+        if key not in self:
+            raise KeyError(key)
+        return self.model_dump(mode="json", include={key})[key]
+
+    def __contains__(self, key: object) -> bool:
+        """Whether there is a field of that name."""
+        return key in type(self).model_fields
+
+    def keys(self) -> list[str]:
+        """Return the names of all fields; makes `dict(scores)` the stored form."""
+        return list(type(self).model_fields)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return a field by its stored name, or the default where there is none."""
+        return self[key] if key in type(self).model_fields else default
