@@ -314,8 +314,10 @@ def test_the_command_reports_an_unusable_home(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_whole_build_is_found_afterwards(home):
+def test_a_whole_build_is_found_afterwards(home, monkeypatch):
     """From nothing to an environment that is found, in the place that was chosen."""
+    for name in ("PIP_NO_INDEX", "PIP_FIND_LINKS"):  # of the tiny package, which other tests may still hold
+        monkeypatch.delenv(name, raising=False)
     said: list[str] = []
     environment = analysis_env.build("current", progress=said.append)
     assert environment == analysis_env.find("current")
