@@ -33,11 +33,12 @@ test-all: check ## Run the test suite with its slow and stress parts.
 	$(BIN)/coda-bench env build --generation all
 	$(BIN)/pytest -n 2 --dist loadgroup
 
-check: $(STAMP) ## Lint, formatting, types, layers.
+check: $(STAMP) ## Lint, formatting, types, layers, and the code blocks of the documentation.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/pytest -n 0 tests/docs
 
 format: $(STAMP) ## Format the code and mend what the linter can.
 	$(BIN)/ruff check --fix .
