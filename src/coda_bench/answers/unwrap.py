@@ -61,7 +61,8 @@ def _without_wrapper(text: str) -> str | None:
             return found["inside"]
     if (inside := _from_json(text)) is not None:
         return inside
-    if _PYTHON_LIST.fullmatch(text):
+    # Without a quote, `(1,200, 3)` may have a thousands separator.
+    if "'" in text and _PYTHON_LIST.fullmatch(text):
         return "; ".join(item.strip("'\"") for item in _PYTHON_ITEM.findall(text))
     if (inside := _without_pair(text)) is not None:
         return inside
