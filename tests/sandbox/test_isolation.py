@@ -45,7 +45,7 @@ def test_the_workspace_stays_between_commands(sh):
 
 
 @pytest.mark.parametrize(
-    "path", ["/etc/shadow", "/root", "/home", "/usr/local", "/var", "/sys", "/mnt", "/work", "/run"]
+    "path", ["/etc/shadow", "/root", "/home", "/usr/local", "/var", "/sys", "/mnt", "/srv", "/run"]
 )
 def test_the_rest_of_the_host_is_absent(sh, path):
     """Nothing of the host is there but its system programs and libraries."""

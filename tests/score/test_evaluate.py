@@ -245,6 +245,13 @@ def test_targets_outside_the_community_are_listed():
     assert scores.da_unusable_target_ids == (1,)
 
 
+def test_targets_of_unknown_tasks_are_listed():
+    """Targets of another task file would otherwise score nothing in silence."""
+    scores = evaluate([], TASKS, {0: ["a/x.csv"], 777: ["a/x.csv"]})
+    assert scores.da_unknown_target_ids == (777,)
+    assert scores.da_known_targets == 1
+
+
 def test_macro_discovery_is_over_communities_with_a_measured_task(discovery):
     """Half in a, all of the one measured in b, none in c."""
     assert discovery.macro_da_solution_accuracy == pytest.approx((0.5 + 1 + 0) / 3)

@@ -79,6 +79,7 @@ def _show(scores: Scores) -> None:
         ("predicted more than once (the last line counts)", scores.duplicate_ids),
         ("discovery not measured", scores.da_not_measured_ids),
         ("targets outside the community (left out of discovery)", scores.da_unusable_target_ids),
+        ("targets of ids without a task (are these the targets of this task file?)", scores.da_unknown_target_ids),
         ("reported paths outside the community", tuple(scores.da_unmapped)),
     ):
         if ids:

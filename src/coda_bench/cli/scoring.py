@@ -34,7 +34,7 @@ def score_run(root: Path, release: Release) -> Scores:
     scores = evaluate(
         directory.predictions_file,
         tasks,
-        release.targets() or None,
+        {id_: paths for id_, paths in release.targets().items() if id_ in wanted} or None,
         content_classes=classes_of(release, tasks),
         access_source=AccessSource.TRACKED,
     )

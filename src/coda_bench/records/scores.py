@@ -167,6 +167,8 @@ class Scores(StoredRecord):
     da_not_measured_ids: tuple[int, ...] = ()
     da_unusable_target_ids: tuple[int, ...] = ()
     """Tasks whose target paths lie outside their community; left out of `da_known_targets`."""
+    da_unknown_target_ids: tuple[int, ...] = ()
+    """Ids of the targets that no gold task has; many of them mean that targets and golds belong to different files."""
     da_unmapped: dict[int, tuple[str, ...]] = Field(default_factory=dict)
     """Reported paths outside the community, by instance id."""
     per_community: tuple[CommunityScore, ...]

@@ -64,6 +64,7 @@ def evaluate(
         rows=_rows(gold, latest.by_id),
         discoveries=_discoveries(usable, latest.by_id),
         unusable_target_ids=tuple(sorted(sets.keys() - usable.keys())),
+        unknown_target_ids=tuple(sorted((known or {}).keys() - {task.instance_id for task in gold})),
         access_source=None if known is None else access_source,
     )
 

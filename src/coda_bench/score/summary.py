@@ -24,6 +24,7 @@ def summarise(
     rows: Sequence[InstanceScore],
     discoveries: Discoveries,
     unusable_target_ids: tuple[int, ...],
+    unknown_target_ids: tuple[int, ...],
     access_source: AccessSource | None,
 ) -> Scores:
     """Collect the verdicts of an evaluation.
@@ -35,6 +36,7 @@ def summarise(
         rows: verdicts on the answers, one for each id on both sides.
         discoveries: verdicts on file access of every task with known targets, None where not measured.
         unusable_target_ids: tasks whose targets lie outside their community.
+        unknown_target_ids: ids of the targets that no gold task has.
         access_source: None when no targets were given.
     """
     gold_ids = {task.instance_id for task in gold}
@@ -53,6 +55,7 @@ def summarise(
         reasons=_reasons(rows, len(missing)),
         access_source=access_source,
         da_unusable_target_ids=unusable_target_ids,
+        da_unknown_target_ids=unknown_target_ids,
         per_community=tuple(communities),
         per_instance=tuple(full_rows),
         **_answer_rates(rows, len(gold)),
