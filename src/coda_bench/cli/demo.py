@@ -77,7 +77,7 @@ def demo(
         release = build_release(out / "release", progress=progress)
     finished = [_run(name, release, out / "runs" / name, jobs=jobs, watch=watch) for name in BASELINES]
     if model and _has_local_model():
-        with local_model() as served:
+        with local_model(threads=jobs) as served:
             options = _react_options(release, out / "runs" / "react", served.base_url)
             finished.append(_finish("react", options, release, watch))
     with watch.stage("report"):
