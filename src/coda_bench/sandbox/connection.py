@@ -1,5 +1,6 @@
 """The harness's end of a holder: having one started, asking it for commands, and its end."""
 
+import atexit
 import fcntl
 import os
 import platform
@@ -97,8 +98,16 @@ class _Nurseries:
             self._current = _Nursery()
             self._current.ask(control, errors_fd)
 
+    def end(self) -> None:
+        """Let the nursery go, and with it whatever is left of its holders."""
+        with self._lock:
+            if self._current:
+                self._current.bury()
+                self._current = None
+
 
 _nurseries = _Nurseries()
+atexit.register(_nurseries.end)
 
 
 class Connection:
