@@ -51,6 +51,13 @@ def test_the_help_of_the_umbrella_command_loads_no_engine():
     assert loaded.isdisjoint({"inspect_ai", "pandas", "numpy", "matplotlib"})
 
 
+def test_the_package_runs_as_a_module():
+    """`python -m coda_bench.cli` is the umbrella command."""
+    line = [sys.executable, "-m", "coda_bench.cli", "--version"]
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+    assert done.stdout == f"coda-bench {coda_bench.__version__}\n"
+
+
 def test_modules_keep_to_the_size_a_reader_can_hold():
     """No module has more than 400 lines, and none is named for no idea."""
     for path in (ROOT / "src").rglob("*.py"):
