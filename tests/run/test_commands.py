@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -111,5 +112,5 @@ def test_inspects_own_command_runs_the_task(release, tmp_path):
         check=False,
     )
     assert ended.returncode == 0, ended.stderr
-    assert "accuracy  1.000" in ended.stdout
+    assert re.search(r"^accuracy +1\.000", ended.stdout, re.MULTILINE)
     assert "hooks enabled" not in ended.stdout
