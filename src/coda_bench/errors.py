@@ -64,9 +64,5 @@ class RunConflict(BadInput):
     """A run directory belongs to a run with other settings; continuing it would mix two experiments."""
 
 
-class BudgetReached(CodaBenchError):
-    """The run's spending limit was reached; attempts not started stay open for a later resume."""
-
-
 class GoldMismatch(CodaBenchError):
     """A reference program did not compute the gold that is checked in for its task."""

@@ -190,14 +190,14 @@ def _show(
     finished: list[Finished], problems: list[str], *, report: Path, seconds: dict[str, float], as_json: bool
 ) -> None:
     if as_json:
-        rows = [{"agent": one.agent, "run": one.summary.directory, **_rates(one.scores, _pair)} for one in finished]
+        rows = [{"agent": one.agent, "run": one.summary.directory, **_rates(one.scores)} for one in finished]
         print_json({"report": str(report), "runs": rows, "seconds": seconds, "problems": problems})
         return
     table = Table(box=None, pad_edge=False)
     for heading in ("agent", "EA", "DA_solution", "DA_superset", "DA_touched"):
         table.add_column(heading, justify="left" if heading == "agent" else "right")
     for one in finished:
-        table.add_row(one.agent, *map(str, _rates(one.scores, _fraction).values()))
+        table.add_row(one.agent, *(f"{correct}/{n}" for correct, n in _rates(one.scores).values()))
     console.print(table)
     first = seconds["analysis environment"]
     rest = sum(seconds.values()) - first
@@ -207,20 +207,11 @@ def _show(
     console.print(Text(f"report: {report}"), soft_wrap=True)
 
 
-def _pair(correct: int, n: int) -> list[int]:
-    return [correct, n]
-
-
-def _fraction(correct: int, n: int) -> str:
-    return f"{correct}/{n}"
-
-
-def _rates(scores: Scores, form: Callable[..., object]) -> dict[str, object]:
-    """Return the four headline rates, each formed from numerator and denominator."""
-    pairs = {
+def _rates(scores: Scores) -> dict[str, tuple[int, int]]:
+    """Return the four headline rates as numerator and denominator."""
+    return {
         "ea": (scores.ea_correct, scores.n_gold),
         "da_solution": (scores.da_solution_correct, scores.da_n),
         "da_superset": (scores.da_superset_correct, scores.da_n),
         "da_touched": (scores.da_touched_correct, scores.da_n),
     }
-    return {name: form(*pair) for name, pair in pairs.items()}

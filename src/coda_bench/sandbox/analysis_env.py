@@ -5,7 +5,6 @@ shares a file with the environment the harness runs in: that one holds the demo 
 """
 
 import fcntl
-import hashlib
 import os
 import shutil
 import sys
@@ -16,6 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from coda_bench.errors import AnalysisEnvironmentMissing, BadInput
+from coda_bench.layout import file_sha256
 from coda_bench.records.record import Record, StoredRecord
 from coda_bench.records.storage import read_json
 from coda_bench.sandbox.analysis_build import build_into
@@ -207,4 +207,4 @@ def _environments() -> Path:
 
 
 def _lock_sha256(generation: str) -> str:
-    return hashlib.sha256(lock_file(generation).read_bytes()).hexdigest()
+    return file_sha256(lock_file(generation))
