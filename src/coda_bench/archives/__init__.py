@@ -1,0 +1,1 @@
+"""Archives of a release: fetched, checked, extracted and packed."""

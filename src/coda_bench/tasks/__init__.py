@@ -1,0 +1,1 @@
+"""From notebook results to tasks, and the audit of any task file."""
