@@ -1,43 +1,74 @@
-"""Comparing one field of an answer with the gold's: token by token, numbers by the gold's own precision."""
+"""Comparing one field of an answer with the gold's, token by token."""
 
-import re
-from decimal import Decimal
+from collections.abc import Iterator
 
-from coda_bench.answers.dates import Date
-from coda_bench.answers.spec import FieldSpec, FieldType, Rules
-from coda_bench.answers.tokens import Mark, Number, Range, Token, Word
+from coda_bench.answers.dates import CALENDAR_MONTHS, CALENDAR_WEEKDAYS, Clock, Date
+from coda_bench.answers.field import FieldSpec
+from coda_bench.answers.fieldtype import sole_number
+from coda_bench.answers.guideline import Rules
+from coda_bench.answers.numbers import compare_number
+from coda_bench.answers.phrases import MEASURES
+from coda_bench.answers.quantities import Mark, Number, Range, Token, Word
+from coda_bench.answers.tokens import tokenise
+from coda_bench.records.answer_spec import FieldType, Rounding
 from coda_bench.records.scores import Reason
 
 Tokens = tuple[Token, ...]
 
-_FULL_PRECISION_DIGITS = 15
-"""A gold with as many significant digits is a float printed in full; its last digits are noise."""
-_FLOAT_NOISE = Decimal("1e-12")
-_HALF = Decimal("0.5")
-_PERCENT_FACTOR = 100
-_MAGNITUDES = frozenset(Decimal(10) ** power for power in (-9, -6, -3, 3, 6, 9))
-_CALENDAR_NAMES = re.compile(
-    "january|february|march|april|may|june|july|august|september|october|november|december"
-    "|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-)
+_CALENDAR_NAMES = (*CALENDAR_MONTHS, *CALENDAR_WEEKDAYS)
 _SHORTEST_CALENDAR_NAME = 3
-_YEARS = range(1800, 2101)
+_MOST_UNIT_WORDS = 3
+_NUMBER_NAMES = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+]
+_NUMBER_OF_NAME = {name: str(number) for number, name in enumerate(_NUMBER_NAMES)}
 
 
 def compare_field(found: Tokens, field: FieldSpec, rules: Rules) -> Reason:
     """Say whether the tokens of an answer's field mean what the gold's mean, or how they differ.
 
-    Beyond equality, forgiven are: a label or unit that the guideline gives away left out, such a unit
-    added, the two sides of `A and B` exchanged where no order is stated, and `Name (Abbreviation)` by
-    either part where the guideline allows it.
+    Beyond equality, forgiven are: a label, name or unit that the task gives away written or left out, the
+    two sides of `A and B` exchanged where no order is stated, `Name (Abbreviation)` by either part where the
+    guideline allows it, and the further contents and the interval that the task states.
     """
     found, gold = _with_shared_percent(found), _with_shared_percent(field.tokens)
     outcome = _compare(found, gold, field, rules)
-    if outcome is Reason.MATCH:
-        return outcome
-    others = [*_given_away(found, gold, field, rules), *_exchanged(found, gold, rules)]
-    is_match = any(_compare(one, other, field, rules) is Reason.MATCH for one, other in others)
-    return Reason.MATCH if is_match else outcome
+    if outcome is Reason.MATCH or _is_accepted(found, field, rules):
+        return Reason.MATCH
+    for one, other in _forgiven(found, gold, field, rules):
+        if _compare(one, other, field, rules) is Reason.MATCH or _is_accepted(one, field, rules):
+            return Reason.MATCH
+    return outcome
+
+
+def _is_accepted(found: Tokens, field: FieldSpec, rules: Rules) -> bool:
+    if any(_compare(found, other, field, rules) is Reason.MATCH for other in field.accepted):
+        return True
+    number = sole_number(found) if field.interval and len(found) == 1 else None
+    gold = sole_number(field.tokens)
+    if field.interval is None or number is None or gold is None or number.is_percent != gold.is_percent:
+        return False
+    return field.interval[0] <= number.value <= field.interval[1]
 
 
 def _compare(found: Tokens, gold: Tokens, field: FieldSpec, rules: Rules) -> Reason:
@@ -51,8 +82,8 @@ def _compare(found: Tokens, gold: Tokens, field: FieldSpec, rules: Rules) -> Rea
 
 def _different_shape(found: Tokens, gold: Tokens) -> Reason:
     """Name the difference of two fields with different numbers of tokens."""
-    numbers = [token for token in found if isinstance(token, Number | Date)]
-    wanted = [token for token in gold if isinstance(token, Number | Date)]
+    numbers = [token for token in found if isinstance(token, Number | Date | Clock)]
+    wanted = [token for token in gold if isinstance(token, Number | Date | Clock)]
     if not wanted:
         return Reason.WRONG_LABEL
     if not numbers:
@@ -66,10 +97,12 @@ def _different_shape(found: Tokens, gold: Tokens) -> Reason:
 def _compare_token(found: Token, gold: Token, field: FieldSpec, rules: Rules) -> Reason:
     if isinstance(gold, Number):
         if isinstance(found, Number):
-            return compare_number(found, gold, rules, is_alone=field.type is not FieldType.MIXED)
+            return compare_number(found, gold, _rounding(gold, field), may_lack_percent=rules.speaks_of_percent)
         return Reason.UNPARSABLE if len(field.tokens) == 1 else Reason.WRONG_VALUE
     if isinstance(gold, Date):
         return Reason.MATCH if isinstance(found, Date) and found.same_as(gold) else Reason.WRONG_VALUE
+    if isinstance(gold, Clock):
+        return Reason.MATCH if isinstance(found, Clock) and found.same_as(gold) else Reason.WRONG_VALUE
     if isinstance(gold, Range):
         return Reason.MATCH if isinstance(found, Range) else Reason.WRONG_VALUE
     if found == gold or _is_calendar_name_cut_short(found, gold):
@@ -78,71 +111,17 @@ def _compare_token(found: Token, gold: Token, field: FieldSpec, rules: Rules) ->
     return Reason.UNIT_MISMATCH if is_unit else Reason.WRONG_LABEL
 
 
+def _rounding(gold: Number, field: FieldSpec) -> Rounding:
+    """Return the rounding of one number of a field; in a field of several, integers stay exact."""
+    if field.type is FieldType.MIXED and gold.is_integer:
+        return Rounding.EXACT
+    return Rounding.HALF if gold.decimals and field.rounding is Rounding.EXACT else field.rounding
+
+
 def _is_calendar_name_cut_short(found: Token, gold: Token) -> bool:
-    if not (isinstance(found, Word) and isinstance(gold, Word) and _CALENDAR_NAMES.fullmatch(gold.text)):
+    if not (isinstance(found, Word) and isinstance(gold, Word) and gold.text in _CALENDAR_NAMES):
         return False
     return len(found.text) >= _SHORTEST_CALENDAR_NAME and gold.text.startswith(found.text)
-
-
-def compare_number(found: Number, gold: Number, rules: Rules, *, is_alone: bool = True) -> Reason:
-    """Compare two numbers: equal to half a unit of the gold's last decimal, integers exactly.
-
-    A percent sign may be missing or added only where the value cannot be meant as a fraction; a currency
-    may be missing or added, not another one.
-    """
-    by_value = _compare_value(found, gold, rules, is_alone=is_alone)
-    if found.is_percent != gold.is_percent:
-        return _compare_percent(found, gold, rules, by_value)
-    if found.currency and found.currency != gold.currency and (gold.currency or _is_year(gold)):
-        return Reason.UNIT_MISMATCH if by_value is Reason.MATCH else by_value
-    return by_value
-
-
-def _compare_percent(found: Number, gold: Number, rules: Rules, by_value: Reason) -> Reason:
-    if by_value is Reason.MATCH:
-        is_clear = gold.value == 0 or abs(gold.value) > 1
-        return Reason.MATCH if is_clear and (gold.is_percent or rules.speaks_of_percent) else Reason.UNIT_MISMATCH
-    factor = _PERCENT_FACTOR if gold.is_percent else Decimal(1) / _PERCENT_FACTOR
-    unit = max(gold.unit, found.unit * factor)
-    return Reason.PERCENT_VS_FRACTION if abs(found.value * factor - gold.value) <= unit else by_value
-
-
-def _is_year(number: Number) -> bool:
-    return number.is_integer and not number.has_thousands and number.value in _YEARS
-
-
-def _compare_value(found: Number, gold: Number, rules: Rules, *, is_alone: bool) -> Reason:
-    distance = abs(found.value - gold.value)
-    if distance <= _tolerance(found, gold, rules, is_alone=is_alone) and _keeps_truncation(found, gold, rules):
-        return Reason.MATCH
-    if gold.value and found.value == -gold.value:
-        return Reason.SIGN
-    if gold.decimals and distance <= gold.unit:
-        return Reason.ROUNDING
-    if found.unit > gold.unit and distance <= found.unit * _HALF and found.value:
-        return Reason.ROUNDING
-    if found.value and gold.value and found.value / gold.value in _MAGNITUDES:
-        return Reason.UNIT_MISMATCH
-    return Reason.WRONG_VALUE
-
-
-def _tolerance(found: Number, gold: Number, rules: Rules, *, is_alone: bool) -> Decimal:
-    if gold.is_integer:
-        # A percentage or single value rounded to an integer may come unrounded; a count may not.
-        is_rounded = is_alone and rules.rounds_to_integer and gold.is_percent and found.decimals > 0
-        return _HALF if is_rounded else Decimal(0)
-    noise = (
-        abs(gold.value) * _FLOAT_NOISE if len(gold.value.as_tuple().digits) >= _FULL_PRECISION_DIGITS else Decimal(0)
-    )
-    half = gold.unit if rules.truncates and found.unit < gold.unit else gold.unit * _HALF
-    return max(half, noise)
-
-
-def _keeps_truncation(found: Number, gold: Number, rules: Rules) -> bool:
-    """Whether an unrounded value lies on the side of the gold from which truncation leads to it."""
-    if not rules.truncates or found.unit >= gold.unit or gold.is_integer:
-        return True
-    return abs(gold.value) <= abs(found.value) < abs(gold.value) + gold.unit or found.value == gold.value
 
 
 def _with_shared_percent(tokens: Tokens) -> Tokens:
@@ -155,31 +134,55 @@ def _with_shared_percent(tokens: Tokens) -> Tokens:
     return tuple(result)
 
 
-def _given_away(found: Tokens, gold: Tokens, field: FieldSpec, rules: Rules) -> list[tuple[Tokens, Tokens]]:
-    """Return both sides without what the guideline gives away: label, unit, name or abbreviation."""
-    pairs = []
+def _forgiven(found: Tokens, gold: Tokens, field: FieldSpec, rules: Rules) -> Iterator[tuple[Tokens, Tokens]]:
+    """Yield both sides without what the task gives away: label, name, unit, abbreviation, order of two."""
     if field.label:
-        pairs.append((found, gold[len(field.label) :]))
+        yield found, gold[len(field.label) :]
+    if (named := _without_name(found, field)) is not None:
+        yield named, gold
+        yield _without_unit(named, field, rules), gold
     if len(found) != len(gold):
-        pairs += [(_without_unit(found, rules), gold), (found, _without_unit(gold, rules))]
+        yield _without_unit(found, field, rules), gold
+        yield found, _without_unit(gold, field, rules)
     if rules.allows_abbreviation and Mark("(") in gold:
         opening = gold.index(Mark("("))
-        pairs += [(found, gold[:opening]), (found, gold[opening + 1 : -1])]
-    return pairs
+        yield found, gold[:opening]
+        yield found, gold[opening + 1 : -1]
+    if len(found) == 1 and isinstance(found[0], Word) and found[0].text in _NUMBER_OF_NAME:
+        yield tokenise(_NUMBER_OF_NAME[found[0].text]), gold
+    yield from _exchanged(found, gold, rules)
 
 
-def _without_unit(tokens: Tokens, rules: Rules) -> Tokens:
-    """Drop words after a leading number or range, when the guideline names every one of them."""
+def _without_name(tokens: Tokens, field: FieldSpec) -> Tokens | None:
+    """Drop a leading `Name:` that is the guideline's name for this very field."""
+    if not field.name or Mark(":") not in tokens:
+        return None
+    colon = tokens.index(Mark(":"))
+    return tokens[colon + 1 :] if tokens[:colon] == tokenise(field.name) else None
+
+
+def _without_unit(tokens: Tokens, field: FieldSpec, rules: Rules) -> Tokens:
+    """Drop the words after a leading number or range where the task gives them away."""
     n_numbers = next((n for n, token in enumerate(tokens) if not isinstance(token, Number | Range)), len(tokens))
-    unit = [token for token in tokens[n_numbers:] if isinstance(token, Word)]
-    is_named = n_numbers > 0 and len(unit) == len(tokens) - n_numbers and all(word.text in rules.words for word in unit)
-    return tokens[:n_numbers] if is_named else tokens
+    unit = [token.text for token in tokens[n_numbers:] if isinstance(token, Word)]
+    is_unit = 0 < n_numbers < len(tokens) == n_numbers + len(unit) and len(unit) <= _MOST_UNIT_WORDS
+    return tokens[:n_numbers] if is_unit and _is_given_away(unit, field, rules) else tokens
 
 
-def _exchanged(found: Tokens, gold: Tokens, rules: Rules) -> list[tuple[Tokens, Tokens]]:
-    """Return `B and A` for `A and B` where no order is stated."""
+def _is_given_away(unit: list[str], field: FieldSpec, rules: Rules) -> bool:
+    if field.unit is not None:
+        return [Word(word) for word in unit] == list(tokenise(f"1 {field.unit}")[1:])
+    if all(word in MEASURES for word in unit):
+        return all(word in rules.measures for word in unit)
+    if all(word in field.name.split() for word in unit):
+        return True
+    return rules.n_fields == 1 and all(word in rules.counted for word in unit)
+
+
+def _exchanged(found: Tokens, gold: Tokens, rules: Rules) -> Iterator[tuple[Tokens, Tokens]]:
+    """Yield `B and A` for `A and B` where no order is stated."""
     link = Word("and")
     if rules.states_order or found.count(link) != 1:
-        return []
+        return
     place = found.index(link)
-    return [((*found[place + 1 :], link, *found[:place]), gold)]
+    yield (*found[place + 1 :], link, *found[:place]), gold

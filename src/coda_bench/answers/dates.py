@@ -24,9 +24,65 @@ _NOTATIONS = {
     "year-month": re.compile(r"(?P<year>[0-9]{4})-(?P<month>0[1-9]|1[0-2])(?![0-9-])"),
     "month day, year": re.compile(rf"(?P<name>{MONTH})\s?{_DAY.format('day')},?\s{_YEAR.format('year')}"),
     "day month": re.compile(rf"{_DAY.format('day')}\s(?:of\s)?(?P<name>{MONTH})(?:,?\s{_YEAR.format('year')})?"),
-    "month year": re.compile(rf"(?P<name>{MONTH}),?\s{_YEAR.format('year')}"),
+    "month year": re.compile(rf"(?P<name>{MONTH})(?:,?\s|-){_YEAR.format('year')}"),
+    "day-month-year": re.compile(rf"(?P<day>[0-9]{{1,2}})-(?P<name>{MONTH})-{_YEAR.format('year')}"),
     "month day": re.compile(rf"(?P<name>{MONTH})\s{_DAY.format('day')}"),
 }
+
+
+CALENDAR_MONTHS = tuple(
+    [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ]
+)
+CALENDAR_WEEKDAYS = tuple(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"])
+
+_CLOCK = re.compile(
+    r"(?P<hour>[0-9]{1,2})(?::(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9]))?)?\s?(?P<half>[ap]\.?m\b\.?)?(?![\w:%])"
+)
+_HOURS = 24
+_NOON = 12
+
+
+class Clock(NamedTuple):
+    """A time of day."""
+
+    hour: int
+    minute: int
+    second: int
+    notation: str
+    """How it was written; matters for the form, not for equality."""
+
+    def same_as(self, other: "Clock") -> bool:
+        """Whether both name the same time."""
+        return self[:3] == other[:3]
+
+
+def match_clock(text: str, start: int) -> tuple[Clock, int] | None:
+    """Read a time at a position of a canonical text, such as `14:05`, `2:05 pm` or `2 pm`; return it and its end."""
+    found = _CLOCK.match(text, start)
+    if found is None or not (found["minute"] or found["half"]):
+        return None
+    hour = int(found["hour"])
+    if found["half"]:
+        if not 1 <= hour <= _NOON:
+            return None
+        hour = hour % _NOON + (_NOON if found["half"].startswith("p") else 0)
+    if hour >= _HOURS:
+        return None
+    notation = f"{'h' if not found['minute'] else 'hms' if found['second'] else 'hm'}{'12' if found['half'] else '24'}"
+    return Clock(hour, int(found["minute"] or 0), int(found["second"] or 0), notation), found.end()
 
 
 class Date(NamedTuple):

@@ -4,32 +4,42 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
-from coda_bench.answers.dates import Date
-from coda_bench.answers.spec import SEPARATOR, AnswerSpec, FieldSpec, FieldType, Rules
+from coda_bench.answers.dates import Clock, Date
+from coda_bench.answers.field import FieldSpec
+from coda_bench.answers.guideline import Rules
+from coda_bench.answers.quantities import Number, Range, Token
+from coda_bench.answers.refusals import is_abstention
+from coda_bench.answers.spec import AnswerSpec, split_fields
 from coda_bench.answers.text import canonical
-from coda_bench.answers.tokens import Number, Range, Token, tokenise
-from coda_bench.answers.unwrap import is_abstention
+from coda_bench.answers.tokens import tokenise
+from coda_bench.records.answer_spec import FieldType
 
 _LAST_WORD = re.compile(r"(?<![0-9])[^\W\d_]+(?=\.?$)")
-_PAIRS = (("**", "**"), ('"', '"'), ("'", "'"))
+_PAIRS = (("**", "**"), ('"', '"'), ("'", "'"), ("`", "`"))
 _MOST_WORDS_BESIDE_GOLD = 12
 _THOUSAND = Decimal(1000)
+_TEXTS = frozenset({FieldType.TEXT, FieldType.FREE_TEXT, FieldType.MONTH, FieldType.WEEKDAY, FieldType.CATEGORY})
 
 
 def has_form(prediction: str, spec: AnswerSpec) -> bool:
     """Whether an answer obeys its guideline to the letter, as far as gold and guideline show it.
 
-    Asked for: the gold's number of fields, separated by `;`; in each field the gold's sequence of numbers,
-    dates and ranges with the same decimals, percent signs, currency, suffix and notation; thousands
-    separators where the guideline wants or forbids them. Quotes or Markdown bold round the whole, white
-    space, a trailing full stop, typographic dashes and quotes do not count against it. `Not Applicable`
-    has the form of no answer.
+    Asked for: the gold's number of fields, separated as in the gold; in each field the gold's sequence of
+    numbers, dates and ranges with the same decimals, percent signs, currency, suffix and notation; thousands
+    separators where the guideline wants or forbids them; one of the listed texts where it lists some. Quotes
+    or Markdown bold round the whole, white space, a trailing full stop, typographic dashes and quotes do not
+    count against it. `Not Applicable` has the form of no answer.
     """
-    text = canonical(_bare(prediction.strip()))
+    bare = _bare(prediction.strip())
+    text = canonical(bare)
+    if is_abstention(text) or "\n" in prediction.strip():
+        return False
     if text == spec.text:
-        return not is_abstention(text)
-    fields = [field.strip() for field in text.split(SEPARATOR)]
-    if "\n" in prediction.strip() or len(fields) != len(spec.fields) or is_abstention(text):
+        return True
+    fields = split_fields(text, spec.separator)
+    if len(fields) != len(spec.fields) or text.endswith(spec.separator):
+        return False
+    if spec.rules.needs_blank and spec.separator + " " not in text and len(fields) > 1:
         return False
     return all(_field_has_form(one, field, spec.rules) for one, field in zip(fields, spec.fields, strict=True))
 
@@ -46,8 +56,10 @@ def _field_has_form(text: str, field: FieldSpec, rules: Rules) -> bool:
     tokens = tokenise(text)
     if not tokens or len(tokens) > 3 * len(field.tokens) + _MOST_WORDS_BESIDE_GOLD:
         return False
-    if field.type in {FieldType.TEXT, FieldType.YES_NO}:
-        return field.type is FieldType.TEXT or text in {"yes", "no"}
+    if field.type is FieldType.YES_NO:
+        return text.strip(".") in {"yes", "no"}
+    if field.type in _TEXTS:
+        return not field.alternatives or tokens in map(tokenise, field.alternatives) or tokens == field.tokens
     found, wanted = _shape(tokens), _shape(field.tokens)
     if len(found) != len(wanted) or _unit(text, field) != _unit(field.text, field):
         return False
@@ -65,7 +77,7 @@ def _shape(tokens: Sequence[Token]) -> list[Token | None]:
     """Return the quantities in order, with None for each run of words and marks."""
     shape: list[Token | None] = []
     for token in tokens:
-        if isinstance(token, Number | Date | Range):
+        if isinstance(token, Number | Date | Clock | Range):
             shape.append(token)
         elif not shape or shape[-1] is not None:
             shape.append(None)
@@ -76,6 +88,8 @@ def _token_has_form(found: Token | None, gold: Token | None, rules: Rules) -> bo
     if isinstance(found, Number) and isinstance(gold, Number):
         return _number_has_form(found, gold, rules)
     if isinstance(found, Date) and isinstance(gold, Date):
+        return found.notation == gold.notation
+    if isinstance(found, Clock) and isinstance(gold, Clock):
         return found.notation == gold.notation
     if isinstance(found, Range) and isinstance(gold, Range):
         return found.style == gold.style

@@ -7,59 +7,14 @@ are bounded or possessive, so that no input makes them slow.
 import re
 from decimal import Decimal
 from functools import lru_cache
-from itertools import groupby
-from typing import NamedTuple
 
-from coda_bench.answers.dates import MONTH, Date, match_date
-from coda_bench.answers.text import canonical_name
+from coda_bench.answers.dates import MONTH, Clock, Date, match_clock, match_date
+from coda_bench.answers.phrases import ATTACHED_UNITS, one_spelling
+from coda_bench.answers.quantities import Mark, Number, Range, Token, Word
 
 LONGEST_NUMBER = 400
 """Characters; longer digit strings are read as words."""
 
-
-class Number(NamedTuple):
-    """A number with everything written on it."""
-
-    value: Decimal
-    """Scaled: `1.5k` is 1500."""
-    decimals: int
-    """Digits after the point, as written."""
-    unit: Decimal
-    """Worth of one unit of the last digit written."""
-    is_percent: bool = False
-    currency: str = ""
-    scale: str = ""
-    has_exponent: bool = False
-    has_thousands: bool = False
-    style: str = ""
-    """Currency, suffix and percent sign as written, such as `$k`; matters for the form, not for equality."""
-
-    @property
-    def is_integer(self) -> bool:
-        """Whether it was written as a plain integer."""
-        return not (self.decimals or self.scale or self.has_exponent)
-
-
-class Word(NamedTuple):
-    """A word, or a code such as `tv-14` whose digits are no number."""
-
-    text: str
-
-
-class Mark(NamedTuple):
-    """A punctuation mark or symbol."""
-
-    text: str
-
-
-class Range(NamedTuple):
-    """The sign between two ends of a range."""
-
-    style: str
-    """`-` or `to`; matters for the form, not for equality."""
-
-
-Token = Number | Date | Word | Mark | Range
 
 _NUMBER = re.compile(
     r"(?P<lead>[-+])?(?P<before>us\$|[$€£¥₹]|(?:usd|eur|gbp|inr)\b)?\s?(?P<sign>[-+])?"
@@ -71,6 +26,7 @@ _NUMBER = re.compile(
     r"(?!\w|\.[0-9])"
 )
 _WORD = re.compile(r"[^\W\d]\w*+(?:[-./'+]\w++)*+|[0-9][0-9,.]{0,30}[^\W\d]\w*+(?:[-/']\w++)*+|[0-9]++(?:\.[0-9]++)+")
+_ATTACHED = re.compile(r"(?P<number>[0-9][0-9,.]*+)(?P<unit>[a-z]{1,4})")
 _RANGE = re.compile(rf"(?P<style>-|to\b|until\b|through\b)\s*(?=[-+]?[$€£¥₹]?[.0-9]|{MONTH})")
 
 _SCALES = {"thousand": 3, "k": 3, "million": 6, "mn": 6, "m": 6, "billion": 9, "bn": 9, "b": 9, "trillion": 12}
@@ -80,19 +36,6 @@ _CURRENCY_WORDS = {"us": "usd", "do": "usd", "eu": "eur", "gb": "gbp", "in": "in
 # Digits, signs and currencies, and the first letters of months and of currency codes: all else cannot be a quantity.
 _QUANTITY_STARTS = frozenset("0123456789.+-$€£¥₹jfmasonduegi")
 _UNSEEN = frozenset("\"'.")
-_UNIT_NAMES = {
-    name: names.split()[0]
-    for names in (
-        "hours hour hrs hr",
-        "minutes minute mins min",
-        "seconds second secs sec",
-        "years year yrs yr",
-        "months month",
-        "weeks week",
-        "days day",
-    )
-    for name in names.split()
-}
 
 
 @lru_cache(maxsize=1 << 14)
@@ -102,7 +45,7 @@ def tokenise(text: str) -> tuple[Token, ...]:
     position = 0
     while position < len(text):
         position = _next_token(text, position, tokens)
-    return tuple(_named(tokens))
+    return tuple(one_spelling(tokens))
 
 
 def _next_token(text: str, start: int, tokens: list[Token]) -> int:
@@ -110,19 +53,27 @@ def _next_token(text: str, start: int, tokens: list[Token]) -> int:
     previous = tokens[-1] if tokens else None
     if text[start] == " ":
         return start + 1
-    if isinstance(previous, Number | Date) and (sign := _RANGE.match(text, start)):
+    if isinstance(previous, Number | Date | Clock) and (sign := _RANGE.match(text, start)):
         tokens.append(Range("-" if sign["style"] == "-" else "to"))
         return start + len(sign["style"])
     may_start = text[start] in _QUANTITY_STARTS
-    read = (may_start and (match_date(text, start) or _match_number(text, start))) or _match_word(text, start, previous)
+    read = (may_start and _match_quantity(text, start)) or _match_word(text, start)
     if read:
-        tokens.extend(read[0] if isinstance(read[0], list) else [read[0]])
+        tokens.extend(read[0])
         return read[1]
     if text[start] == "&":
         tokens.append(Word("and"))
+    elif text.startswith((">=", "<="), start):
+        tokens.append(Mark(text[start : start + 2]))
+        return start + 2
     elif text[start] not in _UNSEEN and not text.startswith("**", start):
         tokens.append(Mark(text[start]))
     return start + (2 if text.startswith("**", start) else 1)
+
+
+def _match_quantity(text: str, start: int) -> tuple[list[Token], int] | None:
+    found = match_date(text, start) or match_clock(text, start) or _match_number(text, start)
+    return ([found[0]], found[1]) if found else None
 
 
 def _match_number(text: str, start: int) -> tuple[Number, int] | None:
@@ -159,13 +110,14 @@ def _currency(written: str) -> str:
     return _CURRENCIES.get(written) or _CURRENCY_WORDS.get(written[:2], "")
 
 
-def _match_word(text: str, start: int, previous: Token | None) -> tuple[list[Token], int] | None:
+def _match_word(text: str, start: int) -> tuple[list[Token], int] | None:
     found = _WORD.match(text, start)
     if found is None:
         return None
     word = found[0]
-    if isinstance(previous, Number):
-        word = _UNIT_NAMES.get(word, word)
+    if (attached := _ATTACHED.fullmatch(word)) and attached["unit"] in ATTACHED_UNITS:
+        number = _match_number(attached["number"], 0)
+        return ([number[0], Word(attached["unit"])], found.end()) if number else None
     # `right-skewed` and `right skewed` are the same; in `tv-14` the hyphen belongs to the code.
     parts = word.split("-") if not any(map(str.isdigit, word)) else [word]
     return [Word(part.replace(".", "") if _is_initials(part) else part) for part in parts if part], found.end()
@@ -173,19 +125,3 @@ def _match_word(text: str, start: int, previous: Token | None) -> tuple[list[Tok
 
 def _is_initials(word: str) -> bool:
     return "." in word and all(len(letter) == 1 for letter in word.split("."))
-
-
-def _named(tokens: list[Token]) -> list[Token]:
-    """Replace runs of words that name a country by its one name."""
-    result: list[Token] = []
-    for _, group in groupby(tokens, key=lambda token: isinstance(token, Word)):
-        run = list(group)
-        words = [token.text for token in run if isinstance(token, Word)]
-        result.extend(_one_name(words) if words else run)
-    return result
-
-
-def _one_name(words: list[str]) -> list[Token]:
-    joined = " ".join(words).replace("'", " ")
-    name = canonical_name(joined)
-    return [Word(word) for word in (words if name == joined else name.split())]

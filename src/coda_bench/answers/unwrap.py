@@ -26,24 +26,11 @@ _PAIRS = (
 _BOXED = re.compile(r"\\boxed\{(?P<inside>[^{}]*)\}")
 # A hyphen before a digit may be a minus sign.
 _BULLET = re.compile(r"(?P<bullet>[*•]|-(?!\s*[$€£]?[0-9.])|[0-9]{1,2}[.)])\s+")
-_ITEM = r"(?:'[^'\\]*+'|\"[^\"\\]*+\"|[-+]?[0-9][0-9.]*+(?:e[-+]?[0-9]++)?+)"
-_PYTHON_LIST = re.compile(rf"[\[(]\s*+{_ITEM}(?:\s*+,\s*+{_ITEM})*+\s*+[\])]")
-_PYTHON_ITEM = re.compile(_ITEM)
 _KEYS = frozenset({"answer", "final_answer", "result", "prediction", "value", "final answer"})
 _DEEPEST = 6
 
-_ABSTENTION = re.compile(
-    r"(?:n/?a|not (?:applicable|available|answerable|found|possible)|none|null|nil|nan|undefined|unknown|unanswerable"
-    r"|no answer.{0,60}|[-+]?inf(?:inity)?|\(?no response\b.{0,60}"
-    r"|(?:i am |i'm )?sorry\b.{0,300}|i (?:do not|don't|cannot|can't|could not|couldn't|am unable|was unable)\b.{0,300}"
-    r"|(?:unable|failed) to\b.{0,300}|(?:the )?(?:answer|question|data) (?:cannot|can't|could not|is not)\b.{0,300}"
-    r"|cannot (?:be )?(?:determine|answer)\b.{0,300}|insufficient (?:data|information)\b.{0,300})\W{0,3}",
-    re.DOTALL,
-)
-_NO_VALUE = frozenset({"", "nan", "null", "inf", "+inf", "-inf", "infinity", "-infinity", "undefined"})
 
-
-def readings(text: str) -> Iterator[str]:
+def unwrapped(text: str) -> Iterator[str]:
     """Yield an answer as written, then with one wrapper after the other taken off."""
     text = text.strip()
     yield text
@@ -61,9 +48,6 @@ def _without_wrapper(text: str) -> str | None:
             return found["inside"]
     if (inside := _from_json(text)) is not None:
         return inside
-    # Without a quote, `(1,200, 3)` may have a thousands separator.
-    if "'" in text and _PYTHON_LIST.fullmatch(text):
-        return "; ".join(item.strip("'\"") for item in _PYTHON_ITEM.findall(text))
     if (inside := _without_pair(text)) is not None:
         return inside
     found = _LABEL.match(text)
@@ -106,13 +90,3 @@ def list_lines(text: str) -> list[str]:
     if len({match["bullet"][-1] for match in found if match}) != 1 or None in found:
         return lines
     return [line[match.end() :] for line, match in zip(lines, found, strict=True) if match]
-
-
-def is_abstention(canonical_text: str) -> bool:
-    """Whether a canonical text declines to answer: blank, `Not Applicable`, a refusal, a stand-in such as NaN."""
-    return not canonical_text or _ABSTENTION.fullmatch(canonical_text) is not None
-
-
-def has_no_value(canonical_text: str) -> bool:
-    """Whether a gold could never be met: nothing equals a blank, NaN, null or an infinity."""
-    return canonical_text in _NO_VALUE

@@ -64,6 +64,10 @@ class InstanceScore(Record):
     format_ok: bool
     """Whether the answer has the form asked for, be its value right or wrong."""
     reason: Reason
+    fields: tuple[Reason, ...] = ()
+    """The reason for each field of the gold; empty where the answer has another number of fields."""
+    spec_sha256: str = ""
+    """Hash of the answer spec the verdict rests on; empty in scores of scorer version 1."""
     release_community: str
     dataset: str
     da_solution: bool | None = None

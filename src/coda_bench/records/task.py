@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, StrictInt, StrictStr, ValidationError
 
 from coda_bench.errors import BadInput
+from coda_bench.records.answer_spec import StatedSpec
 from coda_bench.records.record import first_problem
 from coda_bench.records.storage import read_json
 
@@ -37,10 +38,12 @@ class Task(BaseModel):
     data_path: StrictStr | None = None
     source_type: StrictStr | None = None
     source_community: StrictStr | None = None
+    answer_spec: StatedSpec | None = None
+    """What the task states about its answer beyond gold and guideline (our addition)."""
 
     def to_row(self) -> dict[str, Any]:
         """Return the JSON object of the task file: fields that were absent stay absent."""
-        return self.model_dump(exclude_unset=True)
+        return self.model_dump(mode="json", exclude_unset=True)
 
 
 def load_tasks(path: str | Path) -> list[Task]:
