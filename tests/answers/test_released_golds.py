@@ -27,15 +27,20 @@ def verdict(text, task):
     return judge(text, task.answer, task.answer_guidelines, question=task.question)
 
 
+GOLDS_AGAINST_THEIR_GUIDELINE = {4, 496}
+"""4 is an annotator's note where `Count; Action` is asked for; 496 lacks the first of three parts."""
+
+
 def test_golds_as_predictions_are_all_right(tasks):
-    """Each of the 1,009 golds satisfies every matcher and its own form."""
+    """Each of the 1,009 golds satisfies every matcher, and its own form unless it breaks its guideline."""
     assert len(tasks) == 1009
     for task in tasks:
         assert coda_exact(task.answer, task.answer)
         assert coda_numeric(task.answer, task.answer)
         assert ea_paper(task.answer, task.answer)
         found = verdict(task.answer, task)
-        assert (found.ea, found.format_ok) == (True, True), task.instance_id
+        assert found.ea, task.instance_id
+        assert found.format_ok is (task.instance_id not in GOLDS_AGAINST_THEIR_GUIDELINE), task.instance_id
 
 
 def sign_flips(gold):

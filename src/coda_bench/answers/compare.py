@@ -99,16 +99,20 @@ def _compare_token(found: Token, gold: Token, field: FieldSpec, rules: Rules) ->
         if isinstance(found, Number):
             return compare_number(found, gold, _rounding(gold, field), may_lack_percent=rules.speaks_of_percent)
         return Reason.UNPARSABLE if len(field.tokens) == 1 else Reason.WRONG_VALUE
-    if isinstance(gold, Date):
-        return Reason.MATCH if isinstance(found, Date) and found.same_as(gold) else Reason.WRONG_VALUE
-    if isinstance(gold, Clock):
-        return Reason.MATCH if isinstance(found, Clock) and found.same_as(gold) else Reason.WRONG_VALUE
-    if isinstance(gold, Range):
-        return Reason.MATCH if isinstance(found, Range) else Reason.WRONG_VALUE
+    if isinstance(gold, Date | Clock | Range):
+        return Reason.MATCH if _same_moment_or_sign(found, gold) else Reason.WRONG_VALUE
     if found == gold or _is_calendar_name_cut_short(found, gold):
         return Reason.MATCH
     is_unit = field.type is FieldType.NUMBER_WITH_UNIT or (field.type is FieldType.RANGE and isinstance(gold, Word))
     return Reason.UNIT_MISMATCH if is_unit else Reason.WRONG_LABEL
+
+
+def _same_moment_or_sign(found: Token, gold: Date | Clock | Range) -> bool:
+    if isinstance(gold, Range):
+        return isinstance(found, Range)
+    if isinstance(gold, Date):
+        return isinstance(found, Date) and found.same_as(gold)
+    return isinstance(found, Clock) and found.same_as(gold)
 
 
 def _rounding(gold: Number, field: FieldSpec) -> Rounding:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import NamedTuple
 
 from coda_bench.answers.fieldtype import field_type, is_free_text
 from coda_bench.answers.quantities import Mark, Number, Token
@@ -49,7 +50,7 @@ def make_fields(
     modes = roundings(guideline, [_numeric(one, name) for one, name in zip(tokens, names, strict=True)])
     padded = (*stated, *[StatedField()] * (len(texts) - len(stated)))
     return tuple(
-        _field(text, one, name, guideline, mode, own)
+        _field(_Parts(text, one, name, mode), guideline, own)
         for text, one, name, mode, own in zip(texts, tokens, names, modes, padded, strict=False)
     )
 
@@ -61,9 +62,15 @@ def _numeric(tokens: tuple[Token, ...], name: str) -> Numeric | None:
     return Numeric(numbers[-1].decimals, any(number.is_percent for number in numbers), name)
 
 
-def _field(
-    text: str, tokens: tuple[Token, ...], name: str, guideline: str, mode: Rounding, stated: StatedField
-) -> FieldSpec:
+class _Parts(NamedTuple):
+    text: str
+    tokens: tuple[Token, ...]
+    name: str
+    mode: Rounding
+
+
+def _field(parts: _Parts, guideline: str, stated: StatedField) -> FieldSpec:
+    text, tokens, name, mode = parts
     listed = next((group for group in choices(guideline) if text in group), ())
     same = next((group for group in interchangeable(guideline) if text in group), ())
     kind = stated.type or field_type(tokens, name, guideline, listed)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
+from coda_bench.answers.breaches import breaches
 from coda_bench.answers.dates import Clock, Date
 from coda_bench.answers.field import FieldSpec
 from coda_bench.answers.guideline import Rules
@@ -12,6 +13,7 @@ from coda_bench.answers.refusals import is_abstention
 from coda_bench.answers.spec import AnswerSpec, split_fields
 from coda_bench.answers.text import canonical
 from coda_bench.answers.tokens import tokenise
+from coda_bench.answers.unwrap import LABEL
 from coda_bench.records.answer_spec import FieldType
 
 _LAST_WORD = re.compile(r"(?<![0-9])[^\W\d_]+(?=\.?$)")
@@ -32,16 +34,31 @@ def has_form(prediction: str, spec: AnswerSpec) -> bool:
     """
     bare = _bare(prediction.strip())
     text = canonical(bare)
-    if is_abstention(text) or "\n" in prediction.strip():
+    fields = split_fields(text, spec.separator)
+    if is_abstention(text) or "\n" in prediction.strip() or _breaks_a_rule(bare, fields, spec):
         return False
     if text == spec.text:
         return True
-    fields = split_fields(text, spec.separator)
     if len(fields) != len(spec.fields) or text.endswith(spec.separator):
         return False
-    if spec.rules.needs_blank and spec.separator + " " not in text and len(fields) > 1:
-        return False
     return all(_field_has_form(one, field, spec.rules) for one, field in zip(fields, spec.fields, strict=True))
+
+
+def _breaks_a_rule(bare: str, fields: Sequence[str], spec: AnswerSpec) -> bool:
+    """Whether an answer breaks what the guideline states outright, or comes with a label before it."""
+    if breaches([tokenise(field) for field in fields], spec.rules, spec.separator):
+        return True
+    lacks_blank = spec.rules.needs_blank and len(fields) > 1 and f"{spec.separator} " not in bare
+    is_labelled = LABEL.match(bare) is not None and LABEL.match(spec.gold) is None
+    return lacks_blank or is_labelled or (spec.rules.fixes_case and not _has_case(bare, spec))
+
+
+def _has_case(bare: str, spec: AnswerSpec) -> bool:
+    """Whether the fields that agree with the gold but for upper and lower case agree in these too."""
+    found = split_fields(canonical(bare, keep_case=True), spec.separator)
+    wanted = split_fields(canonical(spec.gold, keep_case=True), spec.separator)
+    pairs = zip(found, wanted, strict=False)
+    return all(one.strip(". ") == other.strip(". ") for one, other in pairs if one.casefold() == other.casefold())
 
 
 def _bare(text: str) -> str:

@@ -29,7 +29,9 @@ _NEEDS_THOUSANDS = re.compile(
 _FORBIDS_THOUSANDS = re.compile(rf"(?:without|no|not (?:use|include)|excluding|omit)\s(?:any\s|the\s|a\s)?{_THOUSANDS}")
 _FREE_THOUSANDS = re.compile(r"with or without|both acceptable|are both|may be|optional")
 _FIXES_DECIMALS = re.compile(r"\bround|decimal|\bexactly\b|\bx\.x|[0-9]\.[0-9]|truncat|precision of")
-_FREE_DECIMALS = re.compile(r"trailing zeros? (?:may|can)|full precision|as produced|scientific")
+_FREE_DECIMALS = re.compile(
+    r"trailing zeros? (?:may|can)|(?:not include|no|without|omit) trailing zeros?|full precision|as produced|scientific"
+)
 _PERCENT = re.compile(r"percent|%|\brate\b|\bshare\b|proportion")
 _BLANK_AFTER_SEPARATOR = re.compile(
     r"semicolon (?:followed by|and|plus|with) (?:a |one )?(?:single )?space|'; '|\"; \""

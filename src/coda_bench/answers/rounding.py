@@ -94,6 +94,19 @@ def roundings(guideline: str, fields: Sequence[Numeric | None]) -> tuple[Roundin
     return tuple(_rounding(place, fields, clauses) for place in range(len(fields)))
 
 
+def stated_decimals(guideline: str, *, is_only: bool) -> int | None:
+    """Return the decimals a canonical guideline asks of every number of an answer; None where it does not.
+
+    Args:
+        guideline: canonical.
+        is_only: whether the answer has one field: what is said then is said of it.
+    """
+    asked = [clause for clause in _clauses(guideline) if clause.decimals is not None and not clause.is_bucket]
+    if len({clause.decimals for clause in asked}) != 1 or any(clause.is_bucket for clause in _clauses(guideline)):
+        return None
+    return asked[0].decimals if is_only or any(_ALL.search(clause.text) for clause in asked) else None
+
+
 def _rounding(place: int, fields: Sequence[Numeric | None], clauses: Sequence[_Clause]) -> Rounding:
     field = fields[place]
     if field is None:

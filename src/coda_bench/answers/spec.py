@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+from coda_bench.answers.breaches import Breach, breaches
 from coda_bench.answers.field import FieldSpec, make_fields
 from coda_bench.answers.guideline import Rules
 from coda_bench.answers.order import Ties, infer_ties
@@ -29,6 +30,8 @@ _NOTHING_STATED = StatedSpec()
 class AnswerSpec:
     """The compiled form of one gold with its guideline."""
 
+    gold: str
+    """As written."""
     text: str
     """The gold, canonical."""
     separator: str
@@ -44,7 +47,7 @@ class AnswerSpec:
     def to_row(self) -> dict[str, Any]:
         """Return the spec as a JSON object: all that decides a verdict, in a stable order."""
         return {
-            "gold": self.text,
+            "gold": self.gold,
             "separator": self.separator,
             "order": "set" if self.is_set else "list",
             "ties": [[list(block) for block in group] for group in self.ties],
@@ -53,6 +56,11 @@ class AnswerSpec:
             "fields": [_field_row(field) for field in self.fields],
             "accepted": [spec.text for spec in self.further],
         }
+
+    @cached_property
+    def breaches(self) -> tuple[Breach, ...]:
+        """The rules of its own guideline that the gold breaks."""
+        return breaches([field.tokens for field in self.fields], self.rules, self.separator)
 
     @cached_property
     def sha256(self) -> str:
@@ -95,6 +103,7 @@ def compile_spec(
     is_list_of_texts = len(fields) > 1 and kinds <= {FieldType.TEXT, FieldType.CATEGORY, FieldType.FREE_TEXT}
     rules = Rules(guideline, question, is_list_of_texts, len(fields))
     return AnswerSpec(
+        gold,
         text,
         separator,
         fields,

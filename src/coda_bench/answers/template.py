@@ -9,6 +9,7 @@ _AFTER_FORMAT = re.compile(
 )
 _EXAMPLE = re.compile(r"(?:e\.g\.?,?|example:?|for instance,?|such as|like)\s*$")
 _ENUMERATED = re.compile(r"(?<![\w.])\(?([1-9])[).]\s+([^;,.()0-9]{2,80})")
+_IS_VALUE = re.compile(r"[-+$0-9.,\s]+(?:k|m|b)?")
 _NOISE = re.compile(r"\([^()]*\)|[\[\]{}<>'\"`%]|\b(?:in the format|the|a|an)\b|^-\s*")
 
 _CHOICE_SEPARATOR = re.compile(r",?\s+(?:or|and)\s+|,\s*|/")
@@ -32,12 +33,25 @@ def template_names(guideline: str, n_fields: int, separator: str) -> tuple[str, 
     """
     for text in _formats(guideline):
         names = tuple(_name(part) for part in text.strip("'\"` .").split(separator))
-        if len(names) == n_fields and all(names) and not any(map(str.isdigit, "".join(names[:1]))):
+        if len(names) == n_fields and all(names) and not any(_IS_VALUE.fullmatch(name) for name in names):
             return names
     numbered = _ENUMERATED.findall(guideline)
     if n_fields > 1 and [number for number, _ in numbered] == [str(n) for n in range(1, n_fields + 1)]:
         return tuple(_name(text) for _, text in numbered)
     return ()
+
+
+def stated_parts(guideline: str, separator: str) -> frozenset[int]:
+    """Return the numbers of parts of the formats that a canonical guideline spells out, examples among them.
+
+    Empty when none has two parts or more, or when one is open-ended.
+    """
+    if separator == ",":
+        return frozenset()
+    texts = [*(next(filter(None, found.groups())) for found in _QUOTED.finditer(guideline)), *_formats(guideline)]
+    counts = {len(text.strip(f"{separator} .").split(separator)) for text in texts if separator in text}
+    is_open = any(mark in guideline for mark in ("...", "…", "repeat", "etc", "and so on", "each"))
+    return frozenset() if is_open else frozenset(counts)
 
 
 def _formats(guideline: str) -> Iterator[str]:

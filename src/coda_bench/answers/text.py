@@ -18,7 +18,7 @@ _ONE_SPELLING: dict[int, str | None] = {
 }
 
 
-def canonical(text: str) -> str:
+def canonical(text: str, *, keep_case: bool = False) -> str:
     """Return the spelling in which texts are compared.
 
     NFKC, dashes and minus signs as `-`, straight quotes, no LaTeX escapes, no zero-width characters,
@@ -31,7 +31,8 @@ def canonical(text: str) -> str:
     text = text.translate(_ONE_SPELLING)
     if "\\" in text:
         text = _LATEX_ESCAPE.sub(r"\1", text)
-    text = " ".join(text.split()).casefold()
+    text = " ".join(text.split())
+    text = text if keep_case else text.casefold()
     return _SEASON.sub(_whole_season, text) if "/" in text else text
 
 

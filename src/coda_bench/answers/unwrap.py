@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 _FENCE = re.compile(r"```[a-zA-Z]*[ \t]*\n?(?P<inside>[^`]*?)\n?[ \t]*```")
-_LABEL = re.compile(
+LABEL = re.compile(
     r"(?:\*\*|__)?(?:(?:so|thus|therefore|hence),?\s+)?(?:(?:the|my|our)\s+)?(?:final\s+)?(?:answer|result)"
     r"(?:\*\*|__)?\s*(?:is|are|:|=)\s*:?(?:\*\*|__)?\s+",
     re.IGNORECASE,
@@ -50,7 +50,7 @@ def _without_wrapper(text: str) -> str | None:
         return inside
     if (inside := _without_pair(text)) is not None:
         return inside
-    found = _LABEL.match(text)
+    found = LABEL.match(text)
     return text[found.end() :] if found else None
 
 

@@ -61,7 +61,7 @@ def judge(
         question: read for whether it states an order and for what it counts.
         stated: what the task states itself about its answer.
     """
-    return judge_by(prediction, gold, spec_of(gold, guideline, question=question, stated=stated))
+    return judge_by(prediction, spec_of(gold, guideline, question=question, stated=stated))
 
 
 def spec_of(gold: str, guideline: str = "", *, question: str = "", stated: StatedSpec | None = None) -> AnswerSpec:
@@ -69,9 +69,9 @@ def spec_of(gold: str, guideline: str = "", *, question: str = "", stated: State
     return compile_spec(gold, guideline, question, stated or StatedSpec())
 
 
-def judge_by(prediction: str, gold: str, spec: AnswerSpec) -> Verdict:
-    """Judge an answer by a compiled spec; `gold` is the task's answer as written."""
-    if len(prediction) > 4 * len(gold) + _ROOM_BESIDE_GOLD:
+def judge_by(prediction: str, spec: AnswerSpec) -> Verdict:
+    """Judge an answer by a compiled spec."""
+    if len(prediction) > 4 * len(spec.gold) + _ROOM_BESIDE_GOLD:
         reason = Reason.NOT_AN_ANSWER if prediction.strip() else Reason.ABSTAINED
         return Verdict(ea=False, format_ok=False, reason=reason)
     text = canonical(prediction)
@@ -80,22 +80,22 @@ def judge_by(prediction: str, gold: str, spec: AnswerSpec) -> Verdict:
         if text == spec.text and not has_no_value(text):
             matched = (Reason.MATCH,) * len(spec.fields)
             return Verdict(ea=True, format_ok=has_form(prediction, spec), reason=Reason.MATCH, fields=matched)
-        outcome = _judge(prediction, gold, spec)
+        outcome = _judge(prediction, spec)
         is_right = outcome.reason is Reason.MATCH
         fields = (Reason.MATCH,) * len(spec.fields) if is_right else outcome.fields
         return Verdict(ea=is_right, format_ok=has_form(prediction, spec), reason=outcome.reason, fields=fields)
 
 
-def _judge(prediction: str, gold: str, spec: AnswerSpec) -> _Outcome:
+def _judge(prediction: str, spec: AnswerSpec) -> _Outcome:
     """Judge by the gold, then by the further answers that the task states to be right."""
-    outcome = _by_one(prediction, gold, spec)
+    outcome = _by_one(prediction, spec)
     if outcome.reason is Reason.MATCH:
         return outcome
-    is_right = any(_by_one(prediction, other.text, other).reason is Reason.MATCH for other in spec.further)
+    is_right = any(_by_one(prediction, other).reason is Reason.MATCH for other in spec.further)
     return _MATCH if is_right else outcome
 
 
-def _by_one(prediction: str, gold: str, spec: AnswerSpec) -> _Outcome:
+def _by_one(prediction: str, spec: AnswerSpec) -> _Outcome:
     if has_no_value(spec.text):
         return _Outcome(Reason.ABSTAINED if is_abstention(canonical(prediction)) else Reason.WRONG_VALUE)
     if not any(field.tokens for field in spec.fields):
@@ -104,13 +104,13 @@ def _by_one(prediction: str, gold: str, spec: AnswerSpec) -> _Outcome:
     outcome = _Outcome(Reason.WRONG_VALUE)
     for reading in readings(prediction, spec):
         outcome = _compare_reading(canonical(reading), reading, spec)
-        if outcome.reason is Reason.MATCH or same_json(reading, gold, _is_right_text):
+        if outcome.reason is Reason.MATCH or same_json(reading, spec.gold, _is_right_text):
             return _MATCH
     return _Outcome(Reason.ABSTAINED) if is_abstention(canonical(reading)) else outcome
 
 
 def _is_right_text(found: str, gold: str) -> bool:
-    return _by_one(found, gold, compile_spec(gold)).reason is Reason.MATCH
+    return _by_one(found, compile_spec(gold)).reason is Reason.MATCH
 
 
 def _compare_reading(text: str, raw: str, spec: AnswerSpec) -> _Outcome:

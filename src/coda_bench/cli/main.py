@@ -37,6 +37,10 @@ COMMANDS = {
     "shell": Entry("coda_bench.cli.shell:shell", "Open the sandbox of a task for a person.", _RUN),
     "validate": Entry("coda_bench.cli.validate:validate", "Check a predictions file; every finding at once.", _SCORE),
     "evaluate": Entry("coda_bench.cli.evaluate:evaluate", "Score a predictions file: EA, and DA with targets.", _SCORE),
+    "spec": Entry("coda_bench.cli.spec:spec", "Explain how answers to a task are judged; shows its gold.", _SCORE),
+    "rescore": Entry(
+        "coda_bench.cli.rescore:rescore", "Score finished runs or predictions anew and say what changed.", _SCORE
+    ),
     "report": Entry("coda_bench.cli.report:report", "Write the HTML report of finished runs.", _SCORE),
 }
 

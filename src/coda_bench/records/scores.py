@@ -201,3 +201,29 @@ class Scores(StoredRecord):
     def get(self, key: str, default: Any = None) -> Any:
         """Return a field by its stored name, or the default where there is none."""
         return self[key] if key in type(self).model_fields else default
+
+
+class Change(Record):
+    """One verdict, prediction or gold that differs between two evaluations."""
+
+    instance_id: int
+    what: str
+    """Name of the verdict as in `InstanceScore`, or `prediction`, `gold`, `scored`."""
+    before: str
+    after: str
+    prediction: str
+    gold: str
+
+
+class Rescore(StoredRecord):
+    """What rescoring changed."""
+
+    scorer_version_before: str
+    scorer_version_after: str
+    n_gold_before: int
+    n_gold_after: int
+    ea_correct_before: int
+    ea_correct_after: int
+    n_specs_changed: int
+    """Tasks whose answer spec has another hash; not counted where the old scores hold none."""
+    changes: tuple[Change, ...]

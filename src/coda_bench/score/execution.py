@@ -2,6 +2,7 @@
 
 from coda_bench.answers.legacy import coda_exact, coda_numeric
 from coda_bench.answers.paper import ea_paper
+from coda_bench.answers.spec import AnswerSpec
 from coda_bench.answers.verdict import judge_by, spec_of
 from coda_bench.records.prediction import Prediction
 from coda_bench.records.scores import InstanceScore
@@ -11,11 +12,16 @@ SCORER_VERSION = "2"
 """Raised whenever any verdict on any answer may change; stored with every score."""
 
 
+def answer_spec(task: Task) -> AnswerSpec:
+    """Compile what a task asks of its answer."""
+    return spec_of(task.answer, task.answer_guidelines, question=task.question, stated=task.answer_spec)
+
+
 def score_answer(prediction: Prediction, task: Task) -> InstanceScore:
     """Judge one answer; a pure function of the two texts and the guideline, whatever their size."""
     found, gold = prediction.prediction, task.answer
-    spec = spec_of(gold, task.answer_guidelines, question=task.question, stated=task.answer_spec)
-    verdict = judge_by(found, gold, spec)
+    spec = answer_spec(task)
+    verdict = judge_by(found, spec)
     return InstanceScore(
         instance_id=task.instance_id,
         prediction=found,
