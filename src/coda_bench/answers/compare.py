@@ -117,9 +117,11 @@ def _same_moment_or_sign(found: Token, gold: Date | Clock | Range) -> bool:
 
 def _rounding(gold: Number, field: FieldSpec) -> Rounding:
     """Return the rounding of one number of a field; in a field of several, integers stay exact."""
-    if field.type is FieldType.MIXED and gold.is_integer:
+    if field.type is not FieldType.MIXED:
+        return field.rounding
+    if gold.is_integer:
         return Rounding.EXACT
-    return Rounding.HALF if gold.decimals and field.rounding is Rounding.EXACT else field.rounding
+    return Rounding.HALF if field.rounding is Rounding.EXACT else field.rounding
 
 
 def _is_calendar_name_cut_short(found: Token, gold: Token) -> bool:

@@ -23,7 +23,7 @@ from coda_bench.records.answer_spec import FieldType, StatedSpec
 SEPARATOR = ";"
 _LIST_SEPARATOR = re.compile(r",\s+(?:and\s+)?")
 _COMMA_LIST = re.compile(r"comma[- ]separated|separated by (?:a )?commas?|comma and (?:a )?space")
-_NOTHING_STATED = StatedSpec()
+NOTHING_STATED = StatedSpec()
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def _field_row(field: FieldSpec) -> dict[str, Any]:
 
 @lru_cache(maxsize=4096)
 def compile_spec(
-    gold: str, guideline: str = "", question: str = "", stated: StatedSpec = _NOTHING_STATED
+    gold: str, guideline: str = "", question: str = "", stated: StatedSpec = NOTHING_STATED
 ) -> AnswerSpec:
     """Compile a gold with its guideline.
 

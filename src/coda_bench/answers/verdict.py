@@ -11,7 +11,7 @@ from coda_bench.answers.order import matching
 from coda_bench.answers.quantities import Word
 from coda_bench.answers.readings import field_readings, readings, splits
 from coda_bench.answers.refusals import has_no_value, is_abstention
-from coda_bench.answers.spec import AnswerSpec, compile_spec
+from coda_bench.answers.spec import NOTHING_STATED, AnswerSpec, compile_spec
 from coda_bench.answers.text import canonical
 from coda_bench.answers.tokens import LONGEST_NUMBER, tokenise
 from coda_bench.records.answer_spec import FieldType, StatedSpec
@@ -66,7 +66,7 @@ def judge(
 
 def spec_of(gold: str, guideline: str = "", *, question: str = "", stated: StatedSpec | None = None) -> AnswerSpec:
     """Compile the spec by which `judge` judges."""
-    return compile_spec(gold, guideline, question, stated or StatedSpec())
+    return compile_spec(gold, guideline, question, stated or NOTHING_STATED)
 
 
 def judge_by(prediction: str, spec: AnswerSpec) -> Verdict:
