@@ -9,6 +9,7 @@ from coda_bench.answers.guideline import Rules
 from coda_bench.answers.numbers import compare_number
 from coda_bench.answers.phrases import MEASURES
 from coda_bench.answers.quantities import Mark, Number, Range, Token, Word
+from coda_bench.answers.text import without_accents
 from coda_bench.answers.tokens import tokenise
 from coda_bench.records.answer_spec import FieldType, Rounding
 from coda_bench.records.scores import Reason
@@ -18,6 +19,7 @@ Tokens = tuple[Token, ...]
 _CALENDAR_NAMES = (*CALENDAR_MONTHS, *CALENDAR_WEEKDAYS)
 _SHORTEST_CALENDAR_NAME = 3
 _MOST_UNIT_WORDS = 3
+_GENERIC_NAMES = frozenset({"value", "number", "result", "answer"})
 _NUMBER_NAMES = [
     "zero",
     "one",
@@ -101,7 +103,7 @@ def _compare_token(found: Token, gold: Token, field: FieldSpec, rules: Rules) ->
         return Reason.UNPARSABLE if len(field.tokens) == 1 else Reason.WRONG_VALUE
     if isinstance(gold, Date | Clock | Range):
         return Reason.MATCH if _same_moment_or_sign(found, gold) else Reason.WRONG_VALUE
-    if found == gold or _is_calendar_name_cut_short(found, gold):
+    if found == gold or _is_same_word(found, gold):
         return Reason.MATCH
     is_unit = field.type is FieldType.NUMBER_WITH_UNIT or (field.type is FieldType.RANGE and isinstance(gold, Word))
     return Reason.UNIT_MISMATCH if is_unit else Reason.WRONG_LABEL
@@ -124,10 +126,15 @@ def _rounding(gold: Number, field: FieldSpec) -> Rounding:
     return Rounding.HALF if field.rounding is Rounding.EXACT else field.rounding
 
 
-def _is_calendar_name_cut_short(found: Token, gold: Token) -> bool:
-    if not (isinstance(found, Word) and isinstance(gold, Word) and gold.text in _CALENDAR_NAMES):
+def _is_same_word(found: Token, gold: Token) -> bool:
+    """Whether a word is the gold's without the marks on its letters, or the name of a month or weekday cut short."""
+    if not (isinstance(found, Word) and isinstance(gold, Word)):
         return False
-    return len(found.text) >= _SHORTEST_CALENDAR_NAME and gold.text.startswith(found.text)
+    if not gold.text.isascii() and without_accents(gold.text) == without_accents(found.text):
+        return found.text.isascii()
+    return (
+        gold.text in _CALENDAR_NAMES and len(found.text) >= _SHORTEST_CALENDAR_NAME and gold.text.startswith(found.text)
+    )
 
 
 def _with_shared_percent(tokens: Tokens) -> Tokens:
@@ -144,7 +151,7 @@ def _forgiven(found: Tokens, gold: Tokens, field: FieldSpec, rules: Rules) -> It
     """Yield both sides without what the task gives away: label, name, unit, abbreviation, order of two."""
     if field.label:
         yield found, gold[len(field.label) :]
-    if (named := _without_name(found, field)) is not None:
+    if (named := _without_name(found, field, rules)) is not None:
         yield named, gold
         yield _without_unit(named, field, rules), gold
     if len(found) != len(gold):
@@ -159,12 +166,16 @@ def _forgiven(found: Tokens, gold: Tokens, field: FieldSpec, rules: Rules) -> It
     yield from _exchanged(found, gold, rules)
 
 
-def _without_name(tokens: Tokens, field: FieldSpec) -> Tokens | None:
-    """Drop a leading `Name:` that is the guideline's name for this very field."""
-    if not field.name or Mark(":") not in tokens:
+def _without_name(tokens: Tokens, field: FieldSpec, rules: Rules) -> Tokens | None:
+    """Drop a leading `Name:` whose words are those by which the task calls this very field."""
+    if Mark(":") not in tokens:
         return None
     colon = tokens.index(Mark(":"))
-    return tokens[colon + 1 :] if tokens[:colon] == tokenise(field.name) else None
+    label = {token.text for token in tokens[:colon] if isinstance(token, Word)}
+    if not label or len(label) < colon:
+        return None
+    is_name = label <= set(field.name.split()) or (rules.n_fields == 1 and label <= rules.words | _GENERIC_NAMES)
+    return tokens[colon + 1 :] if is_name else None
 
 
 def _without_unit(tokens: Tokens, field: FieldSpec, rules: Rules) -> Tokens:

@@ -124,8 +124,12 @@ class Rules:
     @cached_property
     def measures(self) -> frozenset[str]:
         """The units of measure that guideline or question name, in their one spelling."""
-        words = {*_WORD.findall(self.guideline), *_WORD.findall(self.asked)}
-        return frozenset(unit_name(word) for word in words)
+        return frozenset(unit_name(word) for word in self.words)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word of guideline and question."""
+        return frozenset({*_WORD.findall(self.guideline), *_WORD.findall(self.asked)})
 
     @cached_property
     def counted(self) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
+from coda_bench.answers.dates import CALENDAR_WEEKDAYS, Date
 from coda_bench.answers.quantities import Mark, Number, Range, Token, Word
 from coda_bench.answers.text import canonical_name
 
@@ -102,8 +103,10 @@ Rewrite = Callable[[Sequence[Token], int], tuple[list[Token], int] | None]
 
 def one_spelling(tokens: list[Token]) -> list[Token]:
     """Return tokens with each phrase in its one spelling; tokens without numbers only have names to replace."""
+    if any(isinstance(token, Date) for token in tokens):
+        tokens = _rewritten(tokens, _weekday_of_date)
     if any(isinstance(token, Number) for token in tokens):
-        for rewrite in (_unit, _comparison, _and_more, _between):
+        for rewrite in (_minus, _unit, _comparison, _and_more, _between, _unit_of_both_ends):
             tokens = _rewritten(tokens, rewrite)
     return _named(tokens)
 
@@ -122,6 +125,16 @@ def _rewritten(tokens: list[Token], rewrite: Rewrite) -> list[Token]:
 def _texts(tokens: Sequence[Token], at: int, n: int) -> tuple[str, ...]:
     run = tokens[at : at + n]
     return tuple(token.text for token in run if isinstance(token, Word | Mark))
+
+
+def _weekday_of_date(tokens: Sequence[Token], at: int) -> tuple[list[Token], int] | None:
+    """Read `Thursday, March 19, 2020` as the date, if that day was a Thursday."""
+    length = 3 if at + 1 < len(tokens) and tokens[at + 1] == Mark(",") else 2
+    day = tokens[at + length - 1] if at + length <= len(tokens) else None
+    name = tokens[at]
+    if not isinstance(name, Word) or not isinstance(day, Date) or name.text not in CALENDAR_WEEKDAYS:
+        return None
+    return ([day], length) if day.weekday == name.text else None
 
 
 def _unit(tokens: Sequence[Token], at: int) -> tuple[list[Token], int] | None:
@@ -151,6 +164,24 @@ def _and_more(tokens: Sequence[Token], at: int) -> tuple[list[Token], int] | Non
         return None
     words = next((words for words in _AND_MORE if _texts(tokens, at, len(words)) == words), None)
     return ([Mark("+")], len(words)) if words else None
+
+
+def _minus(tokens: Sequence[Token], at: int) -> tuple[list[Token], int] | None:
+    """Read `minus 5` and `negative 5` as `-5`."""
+    number = tokens[at + 1] if at + 1 < len(tokens) else None
+    is_sign = tokens[at] in {Word("minus"), Word("negative")} and (at == 0 or not isinstance(tokens[at - 1], Number))
+    if not is_sign or not isinstance(number, Number) or number.value < 0:
+        return None
+    return [number._replace(value=-number.value)], 2
+
+
+def _unit_of_both_ends(tokens: Sequence[Token], at: int) -> tuple[list[Token], int] | None:
+    """Read `80 minutes - 125 minutes` as `80 - 125 minutes`."""
+    kinds = [Number, Word, Range, Number, Word]
+    run = tokens[at : at + len(kinds)]
+    if len(run) < len(kinds) or not all(isinstance(token, kind) for token, kind in zip(run, kinds, strict=True)):
+        return None
+    return ([run[0], run[2], run[3], run[4]], len(kinds)) if run[1] == run[4] else None
 
 
 def _between(tokens: Sequence[Token], at: int) -> tuple[list[Token], int] | None:

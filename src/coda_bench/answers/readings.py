@@ -17,6 +17,8 @@ _DECIMAL_COMMA = re.compile(
 _SPACED_THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}(?: [0-9]{3})+(?:\.[0-9]+)?\s?%?")
 _COMMA_AND = re.compile(r",\s+(?:and\s+|&\s*)?|\s+(?:and|&)\s+")
 _OTHER_SEPARATORS = (re.compile(r"\s*\|\s*"), re.compile(r"\s+/\s+"), re.compile(r"\s*\t\s*"))
+_PAIR_END = re.compile(r";|,\s+(?=[^\W\d])|\n")
+_PAIR_SIGNS = (": ", " - ", " = ")
 _FIELD_PAIRS = (("[", "]"), ("<", ">"), ("(", ")"), ("{", "}"))
 
 
@@ -39,6 +41,7 @@ def splits(text: str, raw: str, spec: AnswerSpec) -> Iterator[list[str]]:
     if spec.separator != ";" and ";" in text:
         yield split_fields(text)
     yield from _literal_splits(raw, spec)
+    yield from _pair_splits(text, spec)
     if n_fields == 1 or (";" in text and spec.separator == ";"):
         return
     yield [canonical(line).rstrip(";,") for line in list_lines(raw)]
@@ -49,6 +52,29 @@ def splits(text: str, raw: str, spec: AnswerSpec) -> Iterator[list[str]]:
         yield split_fields(text, ",")
         if not any(_COMMA_AND.search(field.text) for field in spec.fields):
             yield [part.strip() for part in _COMMA_AND.split(text)]
+
+
+def _pair_splits(text: str, spec: AnswerSpec) -> Iterator[list[str]]:
+    """Yield the cuts of pairs written as `India: 5`, `India - 5` or `India (5)` where each is two fields."""
+    n_fields = len(spec.fields)
+    if n_fields % 2 or any(mark in field.text for field in spec.fields for mark in (":", "(", " - ")):
+        return
+    is_one = n_fields == 2 and ";" not in text  # noqa: PLR2004 a pair
+    pairs = [_pair(pair.strip()) for pair in ([text] if is_one else _PAIR_END.split(text)) if pair.strip()]
+    if 2 * len(pairs) == n_fields and all(pairs):
+        yield [part for pair in pairs for part in pair]
+
+
+def _pair(text: str) -> tuple[str, ...]:
+    """Cut `India: 5`, `India - 5`, `India = 5` or `India (5)` in two; empty when it is none of them."""
+    if text.endswith(")") and text.count("(") == 1:
+        name, _, value = text[:-1].partition("(")
+        return name.strip(), value.strip()
+    for sign in _PAIR_SIGNS:
+        if text.count(sign) == 1:
+            name, _, value = text.partition(sign)
+            return name.strip(), value.strip()
+    return ()
 
 
 def _literal_splits(raw: str, spec: AnswerSpec) -> Iterator[list[str]]:

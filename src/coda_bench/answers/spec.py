@@ -83,9 +83,7 @@ def _field_row(field: FieldSpec) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=4096)
-def compile_spec(
-    gold: str, guideline: str = "", question: str = "", stated: StatedSpec = NOTHING_STATED
-) -> AnswerSpec:
+def compile_spec(gold: str, guideline: str = "", question: str = "", stated: StatedSpec = NOTHING_STATED) -> AnswerSpec:
     """Compile a gold with its guideline.
 
     Args:

@@ -42,8 +42,8 @@ def _whole_season(found: re.Match[str]) -> str:
 
 
 _ALIASES = {
-    "usa": ("us", "united states", "united states of america", "the united states"),
-    "uk": ("united kingdom", "the united kingdom", "united kingdom of great britain and northern ireland"),
+    "usa": ("us", "u s", "u s a", "united states", "united states of america"),
+    "uk": ("united kingdom", "united kingdom of great britain and northern ireland"),
     "uae": ("united arab emirates",),
     "south korea": ("korea south", "republic of korea", "korea republic of"),
     "north korea": ("korea north", "democratic people s republic of korea"),
@@ -53,8 +53,25 @@ _ALIASES = {
     "iran": ("iran islamic republic of", "islamic republic of iran"),
     "ivory coast": ("cote d ivoire", "côte d ivoire"),
     "turkey": ("turkiye", "türkiye"),
+    "netherlands": (),
+    "philippines": (),
+    "bahamas": (),
+    "gambia": (),
 }
-_CANONICAL_NAME = {alias: name for name, aliases in _ALIASES.items() for alias in aliases}
+"""Names of countries by the one they are compared by; each may also come with `the` before it."""
+_CANONICAL_NAME = {
+    spelling: name
+    for name, aliases in _ALIASES.items()
+    for alias in (name, *aliases)
+    for spelling in (alias, f"the {alias}")
+}
+
+
+def without_accents(text: str) -> str:
+    """Return a canonical text without the marks on its letters: `são` becomes `sao`."""
+    if text.isascii():
+        return text
+    return "".join(letter for letter in unicodedata.normalize("NFD", text) if not unicodedata.combining(letter))
 
 
 def canonical_name(words: str) -> str:

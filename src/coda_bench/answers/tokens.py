@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from coda_bench.answers.dates import MONTH, Clock, Date, match_clock, match_date
-from coda_bench.answers.phrases import ATTACHED_UNITS, one_spelling
+from coda_bench.answers.phrases import ATTACHED_UNITS, MEASURES, one_spelling, unit_name
 from coda_bench.answers.quantities import Mark, Number, Range, Token, Word
 
 LONGEST_NUMBER = 400
@@ -50,10 +50,9 @@ def tokenise(text: str) -> tuple[Token, ...]:
 
 def _next_token(text: str, start: int, tokens: list[Token]) -> int:
     """Append the token at a position, if it has one that counts, and return where it ends."""
-    previous = tokens[-1] if tokens else None
     if text[start] == " ":
         return start + 1
-    if isinstance(previous, Number | Date | Clock) and (sign := _RANGE.match(text, start)):
+    if _may_be_end(tokens) and (sign := _RANGE.match(text, start)):
         tokens.append(Range("-" if sign["style"] == "-" else "to"))
         return start + len(sign["style"])
     may_start = text[start] in _QUANTITY_STARTS
@@ -69,6 +68,15 @@ def _next_token(text: str, start: int, tokens: list[Token]) -> int:
     elif text[start] not in _UNSEEN and not text.startswith("**", start):
         tokens.append(Mark(text[start]))
     return start + (2 if text.startswith("**", start) else 1)
+
+
+def _may_be_end(tokens: list[Token]) -> bool:
+    """Whether what stands before is a quantity, or one with its unit, so that a range may go on."""
+    if not tokens:
+        return False
+    last = tokens[-1]
+    has_unit = isinstance(last, Word) and len(tokens) > 1 and unit_name(last.text) in MEASURES
+    return isinstance(tokens[-2] if has_unit else last, Number | Date | Clock)
 
 
 def _match_quantity(text: str, start: int) -> tuple[list[Token], int] | None:

@@ -24,6 +24,8 @@ _PAIRS = (
     ("$", "$"),
 )
 _BOXED = re.compile(r"\\boxed\{(?P<inside>[^{}]*)\}")
+_HEADING = re.compile(r"#{1,6}\s+")
+_TAG = re.compile(r"<(?P<name>answer|final_answer|result)>(?P<inside>[^<>]*)</(?P=name)>", re.IGNORECASE)
 # A hyphen before a digit may be a minus sign.
 _BULLET = re.compile(r"(?P<bullet>[*•]|-(?!\s*[$€£]?[0-9.])|[0-9]{1,2}[.)])\s+")
 _KEYS = frozenset({"answer", "final_answer", "result", "prediction", "value", "final answer"})
@@ -43,14 +45,14 @@ def unwrapped(text: str) -> Iterator[str]:
 
 
 def _without_wrapper(text: str) -> str | None:
-    for pattern in (_FENCE, _BOXED):
+    for pattern in (_FENCE, _BOXED, _TAG):
         if found := pattern.fullmatch(text):
             return found["inside"]
     if (inside := _from_json(text)) is not None:
         return inside
     if (inside := _without_pair(text)) is not None:
         return inside
-    found = LABEL.match(text)
+    found = LABEL.match(text) or _HEADING.match(text)
     return text[found.end() :] if found else None
 
 
