@@ -19,6 +19,8 @@ Tokens = tuple[Token, ...]
 _CALENDAR_NAMES = (*CALENDAR_MONTHS, *CALENDAR_WEEKDAYS)
 _SHORTEST_CALENDAR_NAME = 3
 _MOST_UNIT_WORDS = 3
+_NO_NAMES = frozenset({"error", "warning", "exception", "failed", "note", "step", "iteration", "line", "row"})
+"""What a log says before a number."""
 _GENERIC_NAMES = frozenset({"value", "number", "result", "answer"})
 _NUMBER_NAMES = [
     "zero",
@@ -172,7 +174,7 @@ def _without_name(tokens: Tokens, field: FieldSpec, rules: Rules) -> Tokens | No
         return None
     colon = tokens.index(Mark(":"))
     label = {token.text for token in tokens[:colon] if isinstance(token, Word)}
-    if not label or len(label) < colon:
+    if len(label) < colon or label <= _NO_NAMES:
         return None
     is_name = label <= set(field.name.split()) or (rules.n_fields == 1 and label <= rules.words | _GENERIC_NAMES)
     return tokens[colon + 1 :] if is_name else None
