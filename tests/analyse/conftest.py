@@ -20,7 +20,7 @@ from coda_bench.records.task import Task
 
 SANDBOX = SandboxRecord(
     backend="bubblewrap 0.11.0",
-    tracker="overlay+inotify",
+    tracker="overlay_inotify",
     kernel="6.8.0",
     uid_outside=65534,
     environment="current",
@@ -104,7 +104,7 @@ class Bench:
         """Return the file access of an attempt; everything opened was used unless said otherwise."""
         opened = tuple(opened)
         return FileAccess(
-            tracker="overlay+inotify", complete=complete, opened=opened, used=opened if used is None else tuple(used)
+            tracker="overlay_inotify", complete=complete, opened=opened, used=opened if used is None else tuple(used)
         )
 
     def write_run(

@@ -94,14 +94,14 @@ def test_the_final_computation_is_the_last_that_read_data_and_succeeded():
 
 def test_access_of_an_attempt_is_the_union_of_its_commands():
     """In order of first opening; used files are those of the final computation."""
-    access = file_access("overlay+inotify", (command(0, ["b", "a"]), command(1, ["a", "c"])))
+    access = file_access("overlay_inotify", (command(0, ["b", "a"]), command(1, ["a", "c"])))
     assert (access.opened, access.used, access.listed) == (("b", "a", "c"), ("a", "c"), ("d0", "d1"))
     assert access.complete
 
 
 def test_lost_events_or_no_tracker_make_access_incomplete():
     """Discovery is then not measured."""
-    assert not file_access("overlay+inotify", (command(0, complete=False), command(1))).complete
+    assert not file_access("overlay_inotify", (command(0, complete=False), command(1))).complete
     assert not file_access("none", ()).complete
 
 

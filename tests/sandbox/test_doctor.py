@@ -20,7 +20,7 @@ def test_a_capable_machine_is_well(environment):
     found = by_name(examine())
     assert found["sandbox"].ok
     assert "without network" in found["sandbox"].detail
-    assert found["file access"].detail == "seen by overlay+inotify"
+    assert found["file access"].detail == "seen by overlay_inotify"
     assert environment.python_version in found["analysis environment current"].detail
 
 

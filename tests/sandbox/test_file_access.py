@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from coda_bench.sandbox import Sandbox, SandboxSpec
-from coda_bench.sandbox.holder.tracker import Tracker, directories_of
+from coda_bench.sandbox.holder.trackers.inotify import InotifyTracker, directories_of
 
 WRITE_FORMATS = """
 import pandas as pd
@@ -183,7 +183,7 @@ def test_used_are_the_files_of_the_last_good_command(make_sandbox):
     assert access.used == ("iris/two.csv",)
     assert access.opened == ("iris/one.csv", "iris/two.csv", "other/one.csv")
     assert access.complete
-    assert access.tracker == "overlay+inotify"
+    assert access.tracker == sandbox.record.tracker
 
 
 def test_lost_events_are_admitted(tmp_path):
@@ -192,7 +192,7 @@ def test_lost_events_are_admitted(tmp_path):
     paths = [tmp_path / name for name in ("a.csv", "b.csv")]
     for path in paths:
         path.write_text("1\n")
-    tracker = Tracker(str(tmp_path), directories_of(bytes(tmp_path)))
+    tracker = InotifyTracker(str(tmp_path), directories_of(bytes(tmp_path)))
     for number in range(limit + 2):
         os.close(os.open(paths[number % 2], os.O_RDONLY))
     tracker.drain()

@@ -217,7 +217,7 @@ def test_the_record_says_what_held_the_attempt(shared_sandbox, environment):
     """The record names the backend, the tracker, the environment's lock and every limit."""
     record = shared_sandbox.record
     assert record.backend.startswith("bubblewrap ")
-    assert record.tracker == "overlay+inotify"
+    assert record.tracker == "overlay_inotify"
     assert record.environment_lock == environment.lock_sha256
     assert set(record.limits) == {"time_s", "memory_mb", "cpus", "processes", "disk_mb", "output_kb"}
     assert any("memory" in note for note in record.notes)

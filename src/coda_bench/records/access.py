@@ -18,6 +18,23 @@ class CommandEnd(StrEnum):
     INTERRUPTED = "interrupted"
 
 
+class TrackerKind(StrEnum):
+    """What watched the file access."""
+
+    OVERLAY_INOTIFY = "overlay_inotify"
+    """inotify on an overlay mount that each command has for itself; the default."""
+    SECCOMP_NOTIFY = "seccomp_notify"
+    """Opening itself, in the command's place; where no overlay can be mounted."""
+    AUDIT_HOOK = "audit_hook"
+    """The interpreter's own events, for code that cannot be wrapped; it has blind spots."""
+    NONE = "none"
+    """Nothing could watch: discovery is not measured."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> "TrackerKind | None":
+        return cls.OVERLAY_INOTIFY if value == "overlay+inotify" else None  # as version 0.1.0 spelt it
+
+
 class CommandAccess(Record):
     """One command run in the sandbox and what it touched of the community."""
 
@@ -31,18 +48,19 @@ class CommandAccess(Record):
     """None when the command was killed."""
     ended_by: CommandEnd
     complete: bool
-    """False when the kernel's event queue overflowed while it ran."""
+    """False when events were lost while it ran, such as by an overflow of the kernel's queue."""
     listed: tuple[str, ...] = ()
     """Directories whose entries were read; `.` is the community's own."""
     opened: tuple[str, ...] = ()
     """Files opened, in order of first opening."""
+    openers: tuple[str, ...] | None = None
+    """Beside each opened file, the name of the program that opened it first; None where the tracker cannot know."""
 
 
 class FileAccess(Record):
     """The union over an attempt's commands, with the commands kept."""
 
-    tracker: str
-    """`overlay+inotify`, or `none` where nothing could watch."""
+    tracker: TrackerKind
     complete: bool
     """False: discovery is not measured for this attempt."""
     commands: tuple[CommandAccess, ...] = ()
@@ -66,12 +84,12 @@ def final_computation(commands: tuple[CommandAccess, ...]) -> CommandAccess | No
     return candidates[-1] if candidates else None
 
 
-def file_access(tracker: str, commands: tuple[CommandAccess, ...]) -> FileAccess:
+def file_access(tracker: TrackerKind, commands: tuple[CommandAccess, ...]) -> FileAccess:
     """Collect the commands of an attempt into its FileAccess."""
     final = final_computation(commands)
     return FileAccess(
         tracker=tracker,
-        complete=tracker != "none" and all(command.complete for command in commands),
+        complete=tracker != TrackerKind.NONE and all(command.complete for command in commands),
         commands=commands,
         listed=_in_first_order(path for command in commands for path in command.listed),
         opened=_in_first_order(path for command in commands for path in command.opened),

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from coda_bench.errors import BadInput
-from coda_bench.records.access import FileAccess
+from coda_bench.records.access import FileAccess, TrackerKind
 from coda_bench.records.record import Record, StoredRecord
 
 
@@ -63,7 +63,7 @@ class SandboxRecord(Record):
 
     backend: str
     """Such as `bubblewrap 0.11.0`."""
-    tracker: str
+    tracker: TrackerKind
     kernel: str
     uid_outside: int
     """The user the sandbox ran as on the host (65534 when started by root)."""

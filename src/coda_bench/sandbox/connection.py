@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from coda_bench.errors import BadInput, SandboxLost, SandboxUnavailable
+from coda_bench.records.access import TrackerKind
 from coda_bench.sandbox import bubblewrap
 from coda_bench.sandbox.holder import wire
 from coda_bench.sandbox.holder.room import cgroup
@@ -23,6 +24,9 @@ from coda_bench.sandbox.spec import SandboxSpec
 
 ASK_DOCTOR = "`coda-bench doctor` checks this machine"
 """What to do when a step fails that nothing better is known about."""
+TRACKER_VARIABLE = "CODA_BENCH_TRACKER"
+"""Forces a tracker, for tests and for machines where the choice should not be left to trying."""
+_TRACKERS = (TrackerKind.OVERLAY_INOTIFY.value, TrackerKind.SECCOMP_NOTIFY.value, TrackerKind.NONE.value)
 _START_S = 30.0
 _END_S = 10.0
 _TRIES = 500
@@ -212,12 +216,22 @@ def plan(spec: SandboxSpec) -> wire.Plan:
         bwrap=str(found.binary),
         bwrap_libraries=str(found.libraries) if found.libraries else None,
         hidden=sorted(_harness_folders()),
-        tracking=spec.tracking,
+        tracker=_tracker(spec),
         memory_mb=spec.limits.memory_mb,
         cpus=spec.limits.cpus,
         processes=spec.limits.processes,
         disk_mb=spec.limits.disk_mb,
     )
+
+
+def _tracker(spec: SandboxSpec) -> str:
+    """Return the tracker wanted, empty for the best; raises BadInput for one that sandboxes do not know."""
+    if not spec.tracking:
+        return TrackerKind.NONE.value
+    named = spec.tracker or os.environ.get(TRACKER_VARIABLE, "")
+    if named and named not in _TRACKERS:
+        raise BadInput(f"{TRACKER_VARIABLE}={named}: no such tracker; choose one of {', '.join(_TRACKERS)}")
+    return str(named)
 
 
 def _harness_folders() -> set[str]:

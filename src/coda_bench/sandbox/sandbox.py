@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import ClassVar, Self
 
 from coda_bench.errors import SandboxFileError, SandboxLost, SandboxUnavailable
-from coda_bench.records.access import CommandAccess, CommandEnd, FileAccess, file_access
+from coda_bench.records.access import CommandAccess, CommandEnd, FileAccess, TrackerKind, file_access
 from coda_bench.records.attempt import SandboxRecord
 from coda_bench.sandbox import bubblewrap, terminal
 from coda_bench.sandbox.connection import ASK_DOCTOR, Connection
@@ -306,6 +306,7 @@ def _access(index: int, started_s: float, request: wire.Request, reply: wire.Rep
         complete=reply.complete,
         listed=tuple(reply.listed),
         opened=tuple(reply.opened),
+        openers=None if reply.openers is None else tuple(reply.openers),
     )
 
 
@@ -318,7 +319,7 @@ def _shown(argv: Sequence[str]) -> str:
 def _record(spec: SandboxSpec, ready: wire.Ready) -> SandboxRecord:
     return SandboxRecord(
         backend=f"bubblewrap {bubblewrap.find().version}",
-        tracker=ready.tracker,
+        tracker=TrackerKind(ready.tracker),
         kernel=platform.release(),
         uid_outside=ready.uid,
         environment=spec.environment.generation,

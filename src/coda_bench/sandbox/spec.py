@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from coda_bench.records.access import CommandAccess, CommandEnd
+from coda_bench.records.access import CommandAccess, CommandEnd, TrackerKind
 from coda_bench.records.record import Record
 from coda_bench.records.run import Limits
 from coda_bench.sandbox.analysis_env import AnalysisEnvironment
@@ -20,6 +20,8 @@ class SandboxSpec(Record):
     """More files or directories to show read-only: pairs of host path and path inside."""
     tracking: bool = True
     """False leaves file access unwatched, for measuring what watching costs."""
+    tracker: TrackerKind | None = None
+    """The only tracker to try; None for the environment variable `CODA_BENCH_TRACKER`, else the first that works."""
 
 
 class CommandResult(Record):

@@ -9,10 +9,10 @@ import time
 from contextlib import suppress
 from typing import NamedTuple
 
-from coda_bench.sandbox.holder import kernel
-from coda_bench.sandbox.holder.process import Process, Shared
-from coda_bench.sandbox.holder.room import places, rootfs
-from coda_bench.sandbox.holder.tracker import Tracker
+from coda_bench.sandbox.holder.process import CHANNEL_FD, Process, Shared
+from coda_bench.sandbox.holder.room import rootfs
+from coda_bench.sandbox.holder.trackers.seen import Seen
+from coda_bench.sandbox.holder.trackers.views import View
 from coda_bench.sandbox.holder.wire import Reply, Request, send
 
 _TICK_S = 0.1
@@ -35,65 +35,29 @@ class Standard(NamedTuple):
             os.close(descriptor)
 
 
-class View:
-    """A private mount of the community, watched when the command counts."""
-
-    def __init__(self, path: str, shared: Shared, *, tracked: bool) -> None:
-        os.mkdir(path)
-        self.path = path
-        self.tracker: Tracker | None = None
-        self.complete = shared.tracked
-        if not shared.tracked:
-            flags = kernel.MS_BIND | kernel.MS_REC
-            kernel.mount(places.COMMUNITY, path, None, flags=flags)
-            return
-        mount_overlay(path)
-        if tracked:
-            self._watch(shared.directories)
-
-    def _watch(self, directories: list[bytes]) -> None:
-        try:
-            self.tracker = Tracker(self.path, directories)
-        except OSError:
-            self.complete = False  # the machine's inotify limits are reached: not measured, never guessed
-
-    def drain(self) -> None:
-        """Take the events queued so far."""
-        if self.tracker:
-            self.tracker.drain()
-
-    def close(self) -> None:
-        """Stop watching and take the mount away."""
-        if self.tracker:
-            self.tracker.close()
-        kernel.detach(self.path)
-        os.rmdir(self.path)
-
-
-def mount_overlay(path: str) -> None:
-    """Mount the community read-only on `path`; an overlay wants two layers, the upper one is empty."""
-    flags = kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV
-    layers = f"lowerdir={places.EMPTY}:{places.COMMUNITY}"
-    try:
-        kernel.mount("overlay", path, "overlay", flags=flags, options=f"{layers},userxattr")
-    except OSError:
-        kernel.mount("overlay", path, "overlay", flags=flags, options=layers)
-
-
 def run(request: Request, standard: Standard, channel: socket.socket, *, view: str, shared: Shared) -> None:
     """Run a command to its end and answer how it ended, once its whole process tree is gone."""
     try:
-        seen = View(view, shared, tracked=request.tracked)
+        seen = View(view, shared.tracker, shared.directories, tracked=request.tracked)
     except OSError as error:
         standard.close()
         _answer(channel, _never_started(f"view of the community: {error}"))
         return
+    if request.tracked:
+        shared.views.begin(seen)
     try:
         reply = _run_seeing(seen, request, standard, channel, shared=shared)
     except OSError as error:
         reply = _never_started(f"start of bubblewrap: {error}")
-    _answer(channel, reply)
-    seen.close()  # after the answer: the kernel takes its time to forget watches
+    found, complete = shared.views.end(seen)
+    _answer(channel, _with_access(reply, found, complete=complete))
+    shared.views.release(seen)  # after the answer: the kernel takes its time to forget watches
+
+
+def _with_access(reply: Reply, found: Seen, *, complete: bool) -> Reply:
+    return reply._replace(
+        complete=complete and reply.complete, listed=found.listed, opened=found.opened, openers=found.openers
+    )
 
 
 def _answer(channel: socket.socket, reply: Reply) -> None:
@@ -106,10 +70,7 @@ def _run_seeing(seen: View, request: Request, standard: Standard, channel: socke
     kills = shared.group.kills() if shared.group else 0
     try:
         _check(request)
-        options = rootfs.command_options(seen.path, request.cwd, request.env)
-        # The harness's own commands may take from the reserve.
-        most = shared.processes if request.tracked else _UNLIMITED
-        process = Process(options, request.argv, standard.descriptors, shared, processes=most)
+        process = _start(seen, request, standard, shared)
     except (ValueError, OSError) as error:
         if isinstance(error, OSError) and error.errno not in {errno.E2BIG, errno.EAGAIN}:
             raise
@@ -120,16 +81,31 @@ def _run_seeing(seen: View, request: Request, standard: Standard, channel: socke
     process.end(killed=ended_by != "exit")
     if ended_by == "exit" and shared.group and shared.group.kills() > kills:
         ended_by = "memory"
-    seen.drain()
     return Reply(
         exit_code=process.exit_code() if ended_by == "exit" else None,
         ended_by=ended_by,
         seconds=time.monotonic() - started,
-        complete=seen.complete and (seen.tracker is None or seen.tracker.complete),
-        listed=seen.tracker.listed() if seen.tracker else [],
-        opened=seen.tracker.opened() if seen.tracker else [],
+        complete=True,
+        listed=[],
+        opened=[],
+        openers=None,
         problem="" if ended_by != "exit" or process.exit_code() is not None else "bubblewrap could not set it up",
     )
+
+
+def _start(seen: View, request: Request, standard: Standard, shared: Shared) -> Process:
+    # The harness's own commands may take from the reserve.
+    most = shared.processes if request.tracked else _UNLIMITED
+    notify = seen.notify
+    if notify is None:
+        options = rootfs.command_options(seen.path, request.cwd, request.env)
+        return Process(options, request.argv, standard.descriptors, shared, processes=most)
+    options = rootfs.command_options(seen.path, request.cwd, {})
+    argv = notify.launch(request.argv, request.env, CHANNEL_FD)
+    try:
+        return Process(options, argv, standard.descriptors, shared, processes=most, channel_fd=notify.channel())
+    finally:
+        notify.started()
 
 
 def turn_away(standard: Standard, channel: socket.socket, error: Exception) -> None:
@@ -157,11 +133,15 @@ def _refused(standard: Standard, error: Exception) -> Reply:
     """Answer a command that cannot be run: an argument is too long or has a null byte, there are no processes left."""
     with suppress(OSError):  # nobody may listen
         os.write(standard.descriptors[2], f"cannot be run: {error}\n".encode(errors="backslashreplace"))
-    return Reply(exit_code=_CANNOT_RUN, ended_by="exit", seconds=0, complete=True, listed=[], opened=[], problem="")
+    return Reply(
+        exit_code=_CANNOT_RUN, ended_by="exit", seconds=0, complete=True, listed=[], opened=[], openers=None, problem=""
+    )
 
 
 def _never_started(problem: str) -> Reply:
-    return Reply(exit_code=None, ended_by="exit", seconds=0, complete=False, listed=[], opened=[], problem=problem)
+    return Reply(
+        exit_code=None, ended_by="exit", seconds=0, complete=False, listed=[], opened=[], openers=None, problem=problem
+    )
 
 
 def _supervise(
@@ -180,6 +160,7 @@ def _supervise(
         wait_s = min(deadline, next_look) - time.monotonic()
         ready = {descriptor for descriptor, _ in poller.poll(max(0, math.ceil(1000 * wait_s)))}
         seen.drain()
+        shared.views.settle()
         if process.monitor in ready:
             return "exit"
         if channel.fileno() in ready:

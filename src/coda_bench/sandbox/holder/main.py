@@ -6,15 +6,19 @@ import socket
 import threading
 
 from coda_bench.sandbox.holder import kernel, seccomp
-from coda_bench.sandbox.holder.command import Standard, mount_overlay, run, turn_away
+from coda_bench.sandbox.holder.command import Standard, run, turn_away
 from coda_bench.sandbox.holder.process import Shared
 from coda_bench.sandbox.holder.room import cgroup, places
 from coda_bench.sandbox.holder.room.namespaces import enter
 from coda_bench.sandbox.holder.room.stage import StepFailed
-from coda_bench.sandbox.holder.tracker import Tracker, directories_of
+from coda_bench.sandbox.holder.trackers.choose import choose
+from coda_bench.sandbox.holder.trackers.inotify import directories_of
+from coda_bench.sandbox.holder.trackers.views import Views
 from coda_bench.sandbox.holder.wire import Plan, Ready, Request, receive, receive_descriptors, send
 
 _OPEN_FILES = 4096
+_NO_CORE = 1
+"""Byte. With 0 the kernel still starts the program that `core_pattern` may name, on the host and as root (core(5))."""
 _OWN_PROCESSES = 16
 """Room for bubblewrap and this process's threads beside the commands' own processes."""
 _RESERVE = 32
@@ -60,24 +64,23 @@ def _prepare(plan: Plan) -> tuple[Ready, Shared]:
     kernel.adopt_orphans()
     kernel.renounce_privileges()
     directories = _readable_directories()
-    problem = _try_tracking(directories) if plan.tracking else "switched off"
+    choice = choose(plan.tracker, directories)
     shared = Shared(
         directories=directories,
-        tracked=not problem,
+        tracker=choice.kind,
+        views=Views(),
         memory_bytes=plan.memory_mb << 20,
         processes=plan.processes + _OWN_PROCESSES,
         group=group,
         filter=_filter(),
     )
-    notes = [f"file access is not tracked: {problem}"] if problem else []
-    tracker = "none" if problem else "overlay+inotify"
     ready = Ready(
         step="",
         problem="",
         pid=os.getpid(),
-        tracker=tracker,
+        tracker=choice.kind,
         uid=os.getuid(),
-        notes=notes,
+        notes=choice.notes,
         memory_by=f"{group.kind} and watchdog" if group else "watchdog",
         cpus=cpus,
     )
@@ -103,7 +106,7 @@ def _choose_cpus(count: int) -> list[int]:
 def _limit(plan: Plan) -> None:
     """Set what commands inherit; process limits count per user namespace, so here and not before."""
     wanted = {
-        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_CORE: _NO_CORE,
         resource.RLIMIT_NOFILE: _OPEN_FILES,
         resource.RLIMIT_NPROC: plan.processes + _OWN_PROCESSES + _RESERVE,
         # Data, not address space: mapped files and the reservations of language runtimes are no memory yet.
@@ -121,24 +124,6 @@ def _readable_directories() -> list[bytes]:
     except PermissionError as error:
         problem = f"{error} by user {os.getuid()}, as which sandboxes run (chmod -R a+rX helps)"
         raise StepFailed("reading of the community", problem) from error
-
-
-def _try_tracking(directories: list[bytes]) -> str:
-    """Return why tracking is impossible here, or an empty text."""
-    path = f"{places.VIEWS}/probe"
-    os.mkdir(path)
-    try:
-        mount_overlay(path)
-    except OSError as error:
-        return f"no overlay mount ({error})"
-    try:
-        Tracker(path, directories).close()
-    except OSError as error:
-        return f"no inotify watches ({error})"
-    finally:
-        kernel.detach(path)
-        os.rmdir(path)
-    return ""
 
 
 class _Server:

@@ -14,10 +14,13 @@ from typing import NamedTuple
 from coda_bench.sandbox.holder import memory
 from coda_bench.sandbox.holder.room.cgroup import Group
 from coda_bench.sandbox.holder.room.places import BWRAP
+from coda_bench.sandbox.holder.trackers.views import Views
 
-_ARGUMENTS_FD, _FILTER_FD, _STATUS_FD = 3, 4, 5
+_ARGUMENTS_FD, _FILTER_FD, _STATUS_FD, _MEMBERS_FD = 3, 4, 5, 6
 _JOIN_GROUP = 'echo 0 >&6; exec "$0" "$@" 6>&-'
 """Joining a control group before anything else runs: later, the first child would be missed."""
+CHANNEL_FD = 7
+"""Where a tracker's launcher finds its channel."""
 _HIGH_FD = 16
 """Descriptors are moved up here before they are dealt out, so that none lies on another's place."""
 
@@ -27,7 +30,9 @@ class Shared(NamedTuple):
 
     directories: list[bytes]
     """Of the community, relative to it."""
-    tracked: bool
+    tracker: str
+    """`overlay_inotify`, `seccomp_notify` or `none`."""
+    views: Views
     memory_bytes: int
     processes: int
     """What the attempt's commands may have at once, all together."""
@@ -40,11 +45,19 @@ class Process:
     """A monitor outside and, below it, the first process of the command's own process namespace."""
 
     def __init__(
-        self, options: list[str], argv: list[str], standard: list[int], shared: Shared, *, processes: int
+        self,
+        options: list[str],
+        argv: list[str],
+        standard: list[int],
+        shared: Shared,
+        *,
+        processes: int,
+        channel_fd: int | None = None,
     ) -> None:
         """Start `argv` under bubblewrap with `options`; `standard` are its input, output and error.
 
-        `processes` is how many the sandbox may have for this one to make another.
+        `processes` is how many the sandbox may have for this one to make another; `channel_fd` becomes the
+        command's descriptor `CHANNEL_FD`.
         Must be called by the thread that stays until the end: bubblewrap dies with the thread that made it.
         """
         self._status_fd, status_end = os.pipe()
@@ -52,9 +65,13 @@ class Process:
         self._status = b""
         given = [_in_memory("\0".join(options).encode(errors="surrogateescape")), _in_memory(shared.filter)]
         try:
-            descriptors = [*standard, *given, status_end]
+            placed = dict(enumerate([*standard, *given, status_end]))
+            if shared.group and not shared.group.join():
+                placed[_MEMBERS_FD] = shared.group.members_fd
+            if channel_fd is not None:
+                placed[CHANNEL_FD] = channel_fd
             with _process_limit(processes):
-                self._pid = _spawn(argv, descriptors, shared.group.members_fd if shared.group else None)
+                self._pid = _spawn(argv, placed)
         except BaseException:
             os.close(self._status_fd)
             raise
@@ -128,26 +145,26 @@ _limiting = threading.Lock()
 """Limits belong to the whole process, commands to its threads."""
 
 
-def _spawn(argv: list[str], descriptors: list[int], members_fd: int | None) -> int:
+def _spawn(argv: list[str], placed: dict[int, int]) -> int:
+    """Start bubblewrap with descriptors at the places given."""
     numbers = {"--args": _ARGUMENTS_FD, "--seccomp": _FILTER_FD, "--json-status-fd": _STATUS_FD}
     options = [word for option, number in numbers.items() for word in (option, str(number))]
     command = [BWRAP, *options, "--", *argv]
-    if members_fd is not None:
-        descriptors = [*descriptors, members_fd]
+    if _MEMBERS_FD in placed:
         command = ["/bin/sh", "-c", _JOIN_GROUP, *command]
-    high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _HIGH_FD) for descriptor in descriptors]
+    high = {place: fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _HIGH_FD) for place, descriptor in placed.items()}
     try:
         return os.posix_spawn(
             command[0],
             command,
             {},  # what stands here could be read in /proc/1/environ inside
-            file_actions=[(os.POSIX_SPAWN_DUP2, descriptor, place) for place, descriptor in enumerate(high)],
+            file_actions=[(os.POSIX_SPAWN_DUP2, descriptor, place) for place, descriptor in high.items()],
             setsid=True,
             setsigmask=[],
             setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],  # Python ignores them, programs rely on them
         )
     finally:
-        for descriptor in high:
+        for descriptor in high.values():
             os.close(descriptor)
 
 

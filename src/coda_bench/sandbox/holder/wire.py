@@ -29,7 +29,8 @@ class Plan(NamedTuple):
     """Directory that bwrap's own shared libraries are in, when it brings them."""
     hidden: list[str]
     """Directories below the visible part of the host that are shown empty."""
-    tracking: bool
+    tracker: str
+    """The one wanted: `overlay_inotify`, `seccomp_notify` or `none`; empty for the best that works."""
     memory_mb: int
     cpus: int
     processes: int
@@ -70,6 +71,8 @@ class Reply(NamedTuple):
     complete: bool
     listed: list[str]
     opened: list[str]
+    openers: list[str] | None
+    """Beside each opened file, the program that did; None where the tracker cannot know."""
     problem: str
     """Not empty when the command was never started."""
 

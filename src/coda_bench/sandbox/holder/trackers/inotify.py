@@ -1,13 +1,14 @@
-"""Which files of a community a command opens, and which of its directories it lists.
+"""The default tracker: inotify on an overlay mount that one command has for itself.
 
-Every command sees the community through an overlay mount of its own. Its inodes belong to that mount alone,
-so an inotify event on it comes from this command, whatever the language, library or system call used.
+Its inodes belong to that mount alone, so an event on it comes from this command, whatever the language, library
+or system call used. The mount, and with it the watching, lives on while anybody holds a descriptor of it.
 """
 
 import os
 import struct
 
 from coda_bench.sandbox.holder import kernel
+from coda_bench.sandbox.holder.trackers.seen import Seen, text_of
 
 _EVENT = struct.Struct("iIII")
 _MASK = kernel.IN_OPEN | kernel.IN_ACCESS | kernel.IN_ONLYDIR
@@ -32,8 +33,8 @@ def directories_of(root: bytes) -> list[bytes]:
     return found
 
 
-class Tracker:
-    """Collects the events of one overlay mount; not thread-safe, drained by the thread that waits for the command."""
+class InotifyTracker:
+    """Collects the events of one overlay mount; not thread-safe."""
 
     def __init__(self, root: str, directories: list[bytes]) -> None:
         """Watch `directories` (relative to `root`).
@@ -42,6 +43,8 @@ class Tracker:
             OSError: the machine's inotify limits are reached.
         """
         self.complete = True
+        self.ended = False
+        """Whether the mount is gone: nobody can open anything through it any more."""
         self._opened: dict[bytes, None] = {}
         self._listed: dict[bytes, None] = {}
         self._by_watch: dict[int, bytes] = {}
@@ -70,7 +73,10 @@ class Tracker:
             start = offset + _EVENT.size
             offset = start + length
             if mask & kernel.IN_Q_OVERFLOW:
-                self.complete = False
+                # What is lost while the mount goes away is only that it does.
+                self.complete = self.ended and self.complete
+            elif mask & kernel.IN_UNMOUNT:
+                self.ended = True
             elif mask & kernel.IN_ISDIR:
                 # A directory reports on itself without a name, and to its parent with one.
                 if mask & kernel.IN_ACCESS and not length:
@@ -79,19 +85,13 @@ class Tracker:
                 name = queued[start:offset].rstrip(b"\0")
                 self._opened[os.path.join(self._by_watch[watch], name)] = None
 
-    def opened(self) -> list[str]:
-        """Return the files opened so far, in order of first opening."""
-        return [_text(path) for path in self._opened]
-
-    def listed(self) -> list[str]:
-        """Return the directories listed so far, `.` for the community's own."""
-        return [_text(path) or "." for path in self._listed]
+    def take(self) -> Seen:
+        """Return what was opened and listed since the last time, in order, and forget it."""
+        seen = Seen([text_of(path) for path in self._opened], [text_of(path) or "." for path in self._listed])
+        self._opened.clear()
+        self._listed.clear()
+        return seen
 
     def close(self) -> None:
         """Stop watching."""
         os.close(self.descriptor)
-
-
-def _text(path: bytes) -> str:
-    """Return a path as text; bytes that are not UTF-8 become escapes, since records are text."""
-    return path.decode("utf-8", "backslashreplace")
