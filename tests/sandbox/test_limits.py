@@ -185,12 +185,19 @@ def test_files_without_content_are_bounded(make_sandbox):
     assert int(said.split()[-1]) <= 16 * 256
 
 
-def test_shared_memory_segments_end_with_their_command(make_sandbox):
-    """System V segments do not pile up unseen from one command to the next."""
-    sandbox = make_sandbox()
-    make = "import ctypes; print(ctypes.CDLL(None).shmget(7, 4096, 0o1600) >= 0)"
-    assert sandbox.execute(["python3", "-c", make]).stdout == b"True\n"
-    assert len(sandbox.execute(["cat", "/proc/sysvipc/shm"]).stdout.splitlines()) == 1
+def test_memory_that_belongs_to_no_process_is_refused(make_sandbox):
+    """System V segments, semaphores and queues, for which nobody could be stopped, cannot be made."""
+    make = (
+        "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+        "print(libc.shmget(7, 4096, 0o1600), libc.semget(7, 1, 0o1600), libc.msgget(7, 0o1600), ctypes.get_errno())"
+    )
+    assert make_sandbox().execute(["python3", "-c", make]).stdout == b"-1 -1 -1 38\n"
+
+
+def test_the_cpus_cannot_be_chosen_anew(make_sandbox):
+    """A command kept to one CPU cannot give itself another."""
+    widen = "import os\ntry: os.sched_setaffinity(0, range(64))\nexcept PermissionError: print(os.sched_getaffinity(0))"
+    assert make_sandbox(cpus=1).execute(["python3", "-c", widen]).stdout.count(b",") == 0
 
 
 @pytest.mark.parametrize(
