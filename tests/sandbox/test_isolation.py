@@ -201,3 +201,38 @@ def test_root_gives_itself_up(shared_sandbox):
     """Started by root, a sandbox runs as nobody on the host, and says so."""
     assert shared_sandbox.record.uid_outside == 65534
     assert Path(f"/proc/{shared_sandbox.holder_pid}").stat().st_uid == 65534
+
+
+def test_no_path_of_the_host_can_be_read(sh, environment, community, tmp_path):
+    """Where the environment, the community or anything else lies on the host is not told by the mount tables."""
+    seen = sh("cat /proc/self/mountinfo /proc/self/mounts /proc/self/mountstats").stdout.decode()
+    for path in (environment.root, environment.root.parent, community, tmp_path.parent):
+        assert str(path) not in seen
+    (tmp_path / "very-own").mkdir()
+    (tmp_path / "very-own/tool").write_text("x\n")
+    readonly = ((tmp_path / "very-own", "/opt/folder"), (tmp_path / "very-own/tool", "/opt/file"))
+    with Sandbox.start(SandboxSpec(data=None, environment=environment, readonly=readonly)) as sandbox:
+        result = sandbox.execute(["cat", "/opt/folder/tool", "/opt/file", "/proc/self/mountinfo"])
+        assert result.stdout.startswith(b"x\nx\n")
+        assert b"very-own" not in result.stdout
+
+
+@pytest.mark.parametrize("script", ["env -i python3 {}", "env -i /usr/bin/python3 {}", "python3 {}", "/workspace/{}"])
+def test_every_python_is_the_analysis_environments(sh, shared_sandbox, script):
+    """Whatever way Python is started, the packages are there, and arguments arrive as they were given."""
+    if not Path("/usr/bin/python3").exists():
+        pytest.skip("the host has no Python in /usr/bin")
+    program = b"#!/usr/bin/python3\nimport sys, pandas; print(sys.prefix, sys.argv[1:])\n"
+    shared_sandbox.write("/workspace/which.py", program)
+    result = sh(f"cd /workspace; chmod +x which.py; {script.format('which.py')} a 'b  c'")
+    assert result.stdout == b"/opt/analysis ['a', 'b  c']\n"
+
+
+def test_drawing_leaves_the_workspace_clean(sh):
+    """Matplotlib finds its list of fonts made, and a place of its own beside the workspace."""
+    draw = "import matplotlib.pyplot as p; p.title(1); p.savefig('/tmp/drawn.png')"
+    drawn = sh(f'python3 -W error -c "{draw}"; ls -A ~ /tmp/.matplotlib')
+    assert drawn.stderr == b""
+    assert b".cache" not in drawn.stdout
+    assert b".config" not in drawn.stdout
+    assert b"fontlist" in drawn.stdout

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import venv
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -82,6 +83,7 @@ def build_into(root: Path, lock: Path, *, progress: Progress) -> tuple[str, dict
     _install(lock, packages, scratch=root, progress=progress)
     progress("removing shipped data sets, compiling to byte code (3 of 4)")
     strip(packages)
+    cache_fonts(root, python)
     _compile(root, python)
     _make_readable(root)
     progress("checking that it stands on its own (4 of 4)")
@@ -227,6 +229,26 @@ def _compile(root: Path, python: Path) -> None:
     subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True)  # noqa: S603  (ours)
 
 
+def cache_fonts(root: Path, python: Path) -> None:
+    """Have matplotlib look through the fonts now, not in each sandbox that draws; only fonts that are shown there."""
+    if not next(root.glob("lib*/python*/site-packages/matplotlib"), None):
+        return
+    folder = root / "share" / "matplotlib"
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        _output([str(python), "-I", "-B", "-c", "import matplotlib.font_manager"], MPLCONFIGDIR=scratch)
+        for found in Path(scratch).glob("fontlist-*.json"):
+            fonts = json.loads(found.read_text(encoding="utf-8"))
+            for kind in ("ttflist", "afmlist"):
+                fonts[kind] = [font for font in fonts[kind] if _is_shown(font["fname"])]
+            (folder / found.name).write_text(json.dumps(fonts), encoding="utf-8")
+
+
+def _is_shown(font: str) -> bool:
+    """Whether a font of matplotlib's list (its own have relative paths) is there in sandboxes."""
+    return not font.startswith("/") or font.startswith("/usr/share/")
+
+
 def _make_readable(root: Path) -> None:
     """Let everybody read, and nobody write by group: sandboxes run under a user of their own."""
     for parent, _, names in os.walk(root):
@@ -247,10 +269,16 @@ def _checked(root: Path, python: Path) -> tuple[str, dict[str, str]]:
     return str(found["python"]), dict(found["packages"])
 
 
-def _output(command: list[str]) -> str:
+def _output(command: list[str], **variables: str) -> str:
     bare = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8", "MPLCONFIGDIR": "/nonexistent"}
     done = subprocess.run(  # noqa: S603  (the copied interpreter)
-        command, env=bare, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False
+        command,
+        env=bare | variables,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
     )
     if done.returncode:
         last = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]

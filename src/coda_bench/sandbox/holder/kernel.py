@@ -66,6 +66,18 @@ def mount(source: str, target: str, kind: str | None, *, flags: int = 0, options
     )
 
 
+def overlay(source: str, target: str, *, empty: str) -> None:
+    """Mount a directory read-only on `target` as the lower of two layers, which an overlay wants; `empty` is the upper.
+
+    Its inodes and its place in the mount table are its own: nothing in it names the directory's file system.
+    """
+    flags, layers = MS_RDONLY | MS_NOSUID | MS_NODEV, f"lowerdir={empty}:{source}"
+    try:
+        mount("overlay", target, "overlay", flags=flags, options=f"{layers},userxattr")
+    except OSError:
+        mount("overlay", target, "overlay", flags=flags, options=layers)
+
+
 def restrict(target: str, *, devices: bool = False) -> None:
     """Make a mount, and those below it, read-only, without set-user-id programs, and without devices by default.
 

@@ -59,7 +59,7 @@ def _failed(failure: StepFailed) -> Ready:
 def _prepare(plan: Plan) -> tuple[Ready, Shared]:
     cpus = _choose_cpus(plan.cpus)
     group = cgroup.create((plan.memory_mb + plan.disk_mb) << 20)  # files in memory count there too
-    enter(plan)
+    notes = enter(plan)
     _limit(plan)
     kernel.adopt_orphans()
     kernel.renounce_privileges()
@@ -80,7 +80,7 @@ def _prepare(plan: Plan) -> tuple[Ready, Shared]:
         pid=os.getpid(),
         tracker=choice.kind,
         uid=os.getuid(),
-        notes=choice.notes,
+        notes=[*notes, *choice.notes],
         memory_by=f"{group.kind} and watchdog" if group else "watchdog",
         cpus=cpus,
     )

@@ -14,10 +14,13 @@ _SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
 _INTERFACE = struct.Struct("16sh14x")
 
 
-def enter(plan: Plan) -> None:
+def enter(plan: Plan) -> list[str]:
     """Lay the room out and lock this process into it; afterwards it is an ordinary user, or nobody.
 
     Sources may lie below a directory that only root can enter, so root binds them before it gives itself up.
+
+    Returns:
+        What there is to say about it.
 
     Raises:
         StepFailed: this machine refuses a step.
@@ -25,14 +28,15 @@ def enter(plan: Plan) -> None:
     if os.geteuid() == 0 and _has_nobody():
         with step("mount namespace"):
             kernel.unshare(kernel.CLONE_NEWNS)
-        lay_out(plan, owner=NOBODY)
+        notes = lay_out(plan, owner=NOBODY)
         _become_nobody()
         _leave_host()
     else:
         _leave_host()
-        lay_out(plan, owner=os.getuid())
+        notes = lay_out(plan, owner=os.getuid())
     with step("loopback interface"):
         _raise_loopback()
+    return notes
 
 
 def _has_nobody() -> bool:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterable, Iterator
 
 from coda_bench.sandbox.holder.room import places
+from coda_bench.sandbox.holder.room.analysis import FONTS_CACHE
 
 VISIBLE = ("bin", "sbin", "lib", "lib32", "lib64", "libx32", "libexec", "share")
 """Parts of the host's `/usr` that commands see; not `local`, `include` or `src`."""
@@ -19,6 +20,7 @@ ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "TZ": "UTC",
     "PYTHONHASHSEED": "0",
+    "MPLCONFIGDIR": FONTS_CACHE,
     "TMPDIR": "/tmp",  # noqa: S108 - the sandbox's own
 }
 _FONTS = b"<fontconfig><dir>/usr/share/fonts</dir><cachedir>/tmp/fontconfig</cachedir></fontconfig>\n"

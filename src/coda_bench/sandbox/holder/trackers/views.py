@@ -20,13 +20,8 @@ _USUAL_END_MS = 1000
 
 
 def mount_overlay(path: str) -> None:
-    """Mount the community read-only on `path`; an overlay wants two layers, the upper one is empty."""
-    flags = kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV
-    layers = f"lowerdir={places.EMPTY}:{places.COMMUNITY}"
-    try:
-        kernel.mount("overlay", path, "overlay", flags=flags, options=f"{layers},userxattr")
-    except OSError:
-        kernel.mount("overlay", path, "overlay", flags=flags, options=layers)
+    """Mount the community read-only on `path`."""
+    kernel.overlay(places.COMMUNITY, path, empty=places.EMPTY)
 
 
 class View:
