@@ -65,7 +65,7 @@ def make_pairs(tasks: Path | None, n: int) -> list[Pair]:
     if tasks:
         golds = [(task.answer, task.answer_guidelines, task.question) for task in load_tasks(tasks)]
     else:
-        golds = [tuple(gold) for gold in GOLDS]
+        golds = [(gold.answer, gold.guideline, gold.question) for gold in GOLDS]
     pairs = [
         Pair(text, gold, guideline, question) for gold, guideline, question in golds for text in _near(gold, chance)
     ]
