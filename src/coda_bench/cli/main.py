@@ -31,6 +31,7 @@ COMMANDS = {
     "doctor": Entry(
         "coda_bench.cli.doctor:doctor", "Say what this machine can do and what to do about the rest.", _START
     ),
+    "cleanup": Entry("coda_bench.cli.cleanup:cleanup", "Remove what killed runs left on this machine.", _START),
     "env": Entry("coda_bench.cli.env:app", "Build, list and remove the Python that agents find inside.", _START),
     "tasks": Entry("coda_bench.cli.tasks:app", "List and show tasks; golds stay hidden unless asked for.", _RUN),
     "run": Entry("coda_bench.cli.run:run", "Run an agent over a release; repeat the command to continue.", _RUN),

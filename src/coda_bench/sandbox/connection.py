@@ -17,6 +17,7 @@ from pathlib import Path
 from coda_bench.errors import BadInput, SandboxLost, SandboxUnavailable
 from coda_bench.records.access import TrackerKind
 from coda_bench.sandbox import bubblewrap
+from coda_bench.sandbox.cleanup.owner import mark
 from coda_bench.sandbox.holder import wire
 from coda_bench.sandbox.holder.room import cgroup
 from coda_bench.sandbox.holder.room.rootfs import VISIBLE
@@ -62,7 +63,17 @@ class _Nursery:
             moved = fcntl.fcntl(theirs, fcntl.F_DUPFD_CLOEXEC, _CONTROL_FD + 1)
             self._pid = os.posix_spawn(
                 sys.executable,
-                [sys.executable, "-I", "-S", "-c", _PROGRAM, str(_CONTROL_FD), str(_PACKAGE.parent), str(_PACKAGE)],
+                [
+                    sys.executable,
+                    "-I",
+                    "-S",
+                    "-c",
+                    _PROGRAM,
+                    str(_CONTROL_FD),
+                    str(_PACKAGE.parent),
+                    str(_PACKAGE),
+                    mark(),
+                ],
                 {},
                 file_actions=[
                     (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),

@@ -12,6 +12,7 @@ from coda_bench.records.record import Record
 from coda_bench.records.run import Limits
 from coda_bench.sandbox import analysis_env, bubblewrap
 from coda_bench.sandbox.analysis_env import AnalysisEnvironment
+from coda_bench.sandbox.cleanup.folders import TEMPORARY
 from coda_bench.sandbox.connection import ASK_DOCTOR
 from coda_bench.sandbox.sandbox import Sandbox
 from coda_bench.sandbox.spec import CommandResult, SandboxSpec
@@ -87,7 +88,7 @@ def _untried() -> Check:
 
 def _sandbox() -> list[Check]:
     """Start a sandbox over one file and read it there: nothing that merely looks possible is believed."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(prefix=TEMPORARY.format(process=os.getpid())) as folder:
         data, empty = Path(folder, "data"), Path(folder, "environment")
         for directory in (data, empty):
             directory.mkdir(mode=0o755)

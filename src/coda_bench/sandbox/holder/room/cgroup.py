@@ -12,7 +12,8 @@ import signal
 from contextlib import suppress
 from typing import NamedTuple
 
-_PREFIX = "coda-bench-"
+PREFIX = "coda-bench-"
+"""Of the names of groups; the holder's process number follows."""
 _THREADS = "tasks"
 _ROOT_V1 = "/sys/fs/cgroup/memory"
 _ROOTS_V2 = ("/sys/fs/cgroup", "/sys/fs/cgroup/unified")
@@ -107,7 +108,7 @@ def remove_abandoned() -> None:
     if kind is None:
         return
     for name in os.listdir(kind.parent):
-        process = name.removeprefix(_PREFIX)
+        process = name.removeprefix(PREFIX)
         if process != name and process.isdigit() and not os.path.exists(f"/proc/{process}"):
             remove(int(process))
 
@@ -142,7 +143,7 @@ def _own_groups() -> dict[str, str]:
 
 
 def _path(kind: Kind, process: int) -> str:
-    return f"{kind.parent}/{_PREFIX}{process}"
+    return f"{kind.parent}/{PREFIX}{process}"
 
 
 def _write(path: str, content: bytes) -> None:
