@@ -3,6 +3,7 @@
 import resource
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -74,15 +75,25 @@ def test_shared_memory_is_memory(make_sandbox):
     assert make_sandbox(memory_mb=200).execute(["python3", "-c", program], timeout_s=50).ended_by is CommandEnd.MEMORY
 
 
-def test_memory_without_an_owner_is_bounded(make_sandbox):
-    """Where a control group can be made, memory that no process maps is bounded too."""
+def test_memory_that_is_open_but_not_mapped_is_memory(make_sandbox):
+    """Files in memory that a process merely has open count, by the control group or where there is none by a look."""
     sandbox = make_sandbox(memory_mb=200, disk_mb=16)
-    if not any("cgroup" in note for note in sandbox.record.notes):
-        pytest.skip("no control group can be made here (needs root)")
-    program = "import os\nf = os.memfd_create('x')\nfor _ in range(400): os.write(f, bytes(1 << 20))\nprint('done')"
+    program = (
+        "import os, time\nf = os.memfd_create('x')\n"
+        "for _ in range(400): os.write(f, bytes(1 << 20))\ntime.sleep(20)\nprint('done')"
+    )
     result = sandbox.execute(["python3", "-c", program])
     assert result.ended_by is CommandEnd.MEMORY
     assert sandbox.execute(["true"]).exit_code == 0
+
+
+def test_commands_side_by_side_share_the_memory(make_sandbox):
+    """The limit is the attempt's: commands that run at once cannot hold it each."""
+    sandbox = make_sandbox(memory_mb=200, disk_mb=16)
+    program = "import time; held = bytearray(b'x' * (130 << 20)); time.sleep(30)"
+    with ThreadPoolExecutor(2) as pool:
+        ends = pool.map(lambda _: sandbox.execute(["python3", "-c", program]).ended_by, range(2))
+    assert CommandEnd.MEMORY in ends
 
 
 def test_a_single_reservation_beyond_reason_fails(make_sandbox):

@@ -21,6 +21,8 @@ _KERNEL = (5, 12)
 """Overlay mounts for ordinary users came with 5.11, `mount_setattr` with 5.12."""
 _INSTANCES = 128
 _WATCHES = 8192
+_EVENTS = 16384
+"""The kernel's own setting of old."""
 _DISK_GB = 5.0
 _PROBE = "cat /data/probe.csv && ! (exec 3<>/dev/tcp/1.1.1.1/53) 2>/dev/null && grep -q 'Seccomp:.2' /proc/self/status"
 _SYSCTL = Path("/proc/sys")
@@ -158,17 +160,30 @@ def _setting(name: str) -> str:
 
 
 def _inotify() -> Check:
-    instances = int(_setting("fs/inotify/max_user_instances") or 0)
-    watches = int(_setting("fs/inotify/max_user_watches") or 0)
-    ok = instances >= _INSTANCES and watches >= _WATCHES
+    """Compare the limits for a user, and those for a user namespace, whichever is lower, with what a run needs."""
+    instances = _least("fs/inotify/max_user_instances", "user/max_inotify_instances")
+    watches = _least("fs/inotify/max_user_watches", "user/max_inotify_watches")
+    events = int(_setting("fs/inotify/max_queued_events") or 0)
+    wanted = {
+        "fs.inotify.max_user_instances": (instances, _INSTANCES),
+        "fs.inotify.max_user_watches": (watches, _WATCHES),
+        "user.max_inotify_instances": (instances, _INSTANCES),
+        "user.max_inotify_watches": (watches, _WATCHES),
+        "fs.inotify.max_queued_events": (events, _EVENTS),
+    }
+    raised = [f"{name}={enough}" for name, (found, enough) in wanted.items() if found < enough]
     return Check(
         name="inotify",
-        ok=ok,
-        detail=f"{instances} commands can be watched at once, with {watches} directories together",
-        remedy=""
-        if ok
-        else f"`sudo sysctl fs.inotify.max_user_instances={_INSTANCES} fs.inotify.max_user_watches={_WATCHES * 8}`",
+        ok=not raised,
+        detail=f"{instances} commands can be watched at once, with {watches} directories together "
+        f"and {events} openings between two looks",
+        remedy=f"`sudo sysctl {' '.join(raised)}`" if raised else "",
     )
+
+
+def _least(*settings: str) -> int:
+    """Return the lowest of some limits; those that this kernel does not know do not count."""
+    return min((int(found) for name in settings if (found := _setting(name))), default=0)
 
 
 def _environment(generation: str, *, needed: bool) -> Check:

@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 from typing import NamedTuple
 
+from coda_bench.sandbox.holder import memory
 from coda_bench.sandbox.holder.process import CHANNEL_FD, Process, Shared
 from coda_bench.sandbox.holder.room import rootfs
 from coda_bench.sandbox.holder.trackers.seen import Seen
@@ -171,5 +172,5 @@ def _supervise(
         if now >= next_look:
             next_look = now + _TICK_S
             killed = shared.group is not None and shared.group.kills() > kills
-            if killed or process.holds_more_than(shared.memory_bytes):
+            if killed or memory.exceeds(os.getpid(), shared.memory_bytes, unmapped=shared.group is None):
                 return "memory"

@@ -1,25 +1,49 @@
-"""How much memory a command's process tree holds, from `/proc`.
+"""How much memory the processes of a sandbox hold, from `/proc`.
 
-Counted are the pages that are the tree's own: anonymous ones and shared memory. Pages of mapped files are
-not: they are the machine's to drop.
+Counted are the pages that are their own: anonymous ones and shared memory, mapped or, where no control group counts
+it, behind an open descriptor. Pages of mapped files are not: they are the machine's to drop. What lies in pipes and
+sockets is not seen from here; the numbers of processes and of open files bound it.
 """
 
 import os
 
-_OWN = (b"RssAnon:", b"RssShmem:")
-_PROPORTIONAL = (b"Pss_Anon:", b"Pss_Shmem:")
+_BLOCK_BYTES = 512
+"""Of `st_blocks` (inode(7))."""
 
 
-def exceeds(root: int, limit_bytes: int) -> bool:
-    """Whether the tree below process `root` holds more than `limit_bytes`.
+def exceeds(root: int, limit_bytes: int, *, unmapped: bool) -> bool:
+    """Whether the descendants of process `root` hold more than `limit_bytes`.
 
     The first sum counts a page once for each process that shares it, as forked workers do; only when that
     is too much is the exact and slower sum taken.
+
+    Args:
+        root: not counted itself.
+        limit_bytes: of them all together.
+        unmapped: whether to count shared memory that is open but not mapped.
     """
-    processes = tree(root)
-    if _sum(processes, "status", _OWN) <= limit_bytes:
+    processes = tree(root)[1:]
+    held_open = _open_memory(processes) if unmapped else 0
+    if _sum(processes, "status", b"RssAnon:", b"RssShmem:") + held_open <= limit_bytes:
         return False
-    return _sum(processes, "smaps_rollup", _PROPORTIONAL) > limit_bytes
+    # What is open may be mapped too: the larger of both sums is certainly held.
+    shared = max(_sum(processes, "smaps_rollup", b"Pss_Shmem:"), held_open)
+    return _sum(processes, "smaps_rollup", b"Pss_Anon:") + shared > limit_bytes
+
+
+def _open_memory(processes: list[int]) -> int:
+    """Return the size of memory files that processes have open, each counted once; none of them has a name."""
+    sizes: dict[tuple[int, int], int] = {}
+    for process in processes:
+        folder = f"/proc/{process}/fd"
+        try:
+            for name in os.listdir(folder):
+                if os.readlink(f"{folder}/{name}").startswith("/memfd:"):
+                    found = os.stat(f"{folder}/{name}")
+                    sizes[found.st_dev, found.st_ino] = found.st_blocks * _BLOCK_BYTES
+        except (FileNotFoundError, ProcessLookupError, PermissionError):
+            continue  # it ended while we looked, or closed what we looked at: there is a next look
+    return sum(sizes.values())
 
 
 def tree(root: int) -> list[int]:
@@ -41,7 +65,7 @@ def children_of(process: int) -> list[int]:
     return children
 
 
-def _sum(processes: list[int], file: str, fields: tuple[bytes, ...]) -> int:
+def _sum(processes: list[int], file: str, *fields: bytes) -> int:
     return sum(_field(line) for process in processes for line in _lines(process, file) if line.startswith(fields))
 
 

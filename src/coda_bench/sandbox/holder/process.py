@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-from coda_bench.sandbox.holder import memory
 from coda_bench.sandbox.holder.room.cgroup import Group
 from coda_bench.sandbox.holder.room.places import BWRAP
 from coda_bench.sandbox.holder.trackers.views import Views
@@ -80,11 +79,6 @@ class Process:
                 os.close(descriptor)
         self.monitor = os.pidfd_open(self._pid)
         """Readable when bubblewrap has ended."""
-
-    def holds_more_than(self, limit_bytes: int) -> bool:
-        """Whether the command's tree holds more memory than that."""
-        first = self._first()
-        return first is not None and memory.exceeds(first, limit_bytes)
 
     def exit_code(self) -> int | None:
         """Return the command's exit code (128 + n for signal n), None when it was never started or was killed."""
