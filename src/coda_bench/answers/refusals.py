@@ -15,7 +15,7 @@ _NO_VALUE = frozenset({"", "nan", "null", "inf", "+inf", "-inf", "infinity", "-i
 
 def is_abstention(canonical_text: str) -> bool:
     """Whether a canonical text declines to answer: blank, `Not Applicable`, a refusal, a stand-in such as NaN."""
-    return not canonical_text or _ABSTENTION.fullmatch(canonical_text) is not None
+    return not canonical_text.strip("\"'*") or _ABSTENTION.fullmatch(canonical_text) is not None
 
 
 def has_no_value(canonical_text: str) -> bool:

@@ -1,6 +1,6 @@
 """Scoring 1,009 tasks: wall time of the two commands, comparisons a second, and discovery over long file lists.
 
-Run: python benchmarks/scoring.py
+Run: python benchmarks/evaluate.py
 """
 
 import json
