@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all check format bench docs lock lock-analysis clean
+.PHONY: help setup demo test test-all tracker check format bench docs lock lock-analysis clean
 
 help: ## Say what each target does.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,6 +32,11 @@ test: check ## Run the checks and the test suite.
 test-all: check ## Run the test suite with its slow and stress parts.
 	$(BIN)/coda-bench env build --generation all
 	$(BIN)/pytest -n 2 --dist loadgroup
+
+tracker: $(STAMP) ## Read files in a hundred ways and say which were seen, with both trackers, as root and not.
+	$(BIN)/coda-bench env build
+	$(BIN)/python tests/tracker/table.py
+	$(BIN)/pytest -n 0 tests/tracker
 
 check: $(STAMP) ## Lint, formatting, types, layers, and the code blocks of the documentation.
 	$(BIN)/ruff check .

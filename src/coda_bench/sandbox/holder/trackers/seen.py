@@ -13,6 +13,8 @@ class Seen(NamedTuple):
 
     def merged(self, late: "Seen") -> "Seen":
         """Return this with what was seen later; a file's first opener stays."""
+        if not (late.opened or late.listed):
+            return self
         openers = None
         if self.openers is not None and late.openers is not None:
             known = dict(zip(late.opened, late.openers, strict=True)) | dict(
