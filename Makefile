@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all tracker check format bench docs lock lock-analysis clean
+.PHONY: help setup demo test test-all tracker escape leaks check format bench docs lock lock-analysis clean
 
 help: ## Say what each target does.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +37,14 @@ tracker: $(STAMP) ## Read files in a hundred ways and say which were seen, with 
 	$(BIN)/coda-bench env build
 	$(BIN)/python tests/tracker/table.py
 	$(BIN)/pytest -n 0 tests/tracker
+
+escape: $(STAMP) ## Try to break out of sandboxes in a hundred ways and show what came of each.
+	$(BIN)/coda-bench env build
+	$(BIN)/python tests/escape/run.py
+
+leaks: $(STAMP) ## Start 200 sandboxes in a row and 8 at once, and look for what they leave.
+	$(BIN)/coda-bench env build
+	$(BIN)/pytest -n 0 tests/sandbox/test_leaks.py
 
 check: $(STAMP) ## Lint, formatting, types, layers, and the code blocks of the documentation.
 	$(BIN)/ruff check .

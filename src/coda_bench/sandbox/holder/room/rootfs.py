@@ -99,6 +99,8 @@ def command_options(view: str, cwd: str, env: dict[str, str]) -> list[str]:
         *("--die-with-parent", "--new-session", "--cap-drop", "ALL"),
         *("--uid", "1000", "--gid", "1000", "--hostname", "sandbox"),
         *("--dev-bind", places.ROOT, "/", "--proc", "/proc", "--ro-bind", view, "/data"),
+        # The first process reports how the command ended: out of sight, its memory cannot be written.
+        *("--ro-bind", places.EMPTY, "/proc/1"),
         "--clearenv",
         *(word for name, value in variables.items() for word in ("--setenv", name, value)),
         *("--chdir", cwd),
