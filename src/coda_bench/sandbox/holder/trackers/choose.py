@@ -1,6 +1,7 @@
 """Choosing a tracker by trying."""
 
 import os
+import threading
 from typing import NamedTuple
 
 from coda_bench.sandbox.holder import kernel
@@ -48,10 +49,20 @@ def _why_no_overlay(directories: list[bytes]) -> str:
         os.rmdir(path)
         return f"no overlay mount ({error})"
     try:
-        InotifyTracker(path, directories).close()
+        tracker = InotifyTracker(path, directories)
     except OSError as error:
+        _unmount(path)
         return f"no inotify watches ({error})"
-    finally:
-        kernel.detach(path)
-        os.rmdir(path)
+    # The kernel takes many milliseconds to forget watches: nobody has to wait for it.
+    threading.Thread(target=_forget, args=(tracker, path), daemon=True).start()
     return ""
+
+
+def _forget(tracker: InotifyTracker, path: str) -> None:
+    tracker.close()
+    _unmount(path)
+
+
+def _unmount(path: str) -> None:
+    kernel.detach(path)
+    os.rmdir(path)
