@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from coda_bench.records.prediction import Prediction
     from coda_bench.records.task import Task, load_tasks, map_by_question
+    from coda_bench.sandbox.tracking.hook import track_files
     from coda_bench.score.evaluate import evaluate
     from coda_bench.score.validate import load_predictions, validate
 
@@ -21,10 +22,20 @@ _PUBLIC = {
     "load_predictions": "coda_bench.score.validate",
     "load_tasks": "coda_bench.records.task",
     "map_by_question": "coda_bench.records.task",
+    "track_files": "coda_bench.sandbox.tracking.hook",
     "validate": "coda_bench.score.validate",
 }
 
-__all__ = ["Prediction", "Task", "evaluate", "load_predictions", "load_tasks", "map_by_question", "validate"]
+__all__ = [
+    "Prediction",
+    "Task",
+    "evaluate",
+    "load_predictions",
+    "load_tasks",
+    "map_by_question",
+    "track_files",
+    "validate",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -74,7 +74,8 @@ def test_commands_and_options_named_in_a_page_exist(page):
     reference = (ROOT / "docs" / "reference" / "commands.md").read_text()
     for block in FENCE.findall(page.read_text()):
         for program, rest in COMMAND.findall(block):
-            words = [program, *re.sub("'[^']*'", "QUOTED", rest).split()]
+            # What follows -- is another program's.
+            words = [program, *re.sub("'[^']*'", "QUOTED", rest).partition(" -- ")[0].split()]
             section = _section(reference, words)
             for option in (word.split("=")[0] for word in words if word.startswith("--")):
                 assert f"`{option}`" in section or option == "--help", f"{page.name}: {' '.join(words)}: no {option}"

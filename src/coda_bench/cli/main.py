@@ -36,6 +36,10 @@ COMMANDS = {
     "tasks": Entry("coda_bench.cli.tasks:app", "List and show tasks; golds stay hidden unless asked for.", _RUN),
     "run": Entry("coda_bench.cli.run:run", "Run an agent over a release; repeat the command to continue.", _RUN),
     "shell": Entry("coda_bench.cli.shell:shell", "Open the sandbox of a task for a person.", _RUN),
+    "track": Entry("coda_bench.cli.track:track", "Run any command and say which data files it opened.", _RUN),
+    "replay": Entry(
+        "coda_bench.cli.replay:replay_command", "Run saved solutions again: same answer, same files?", _SCORE
+    ),
     "validate": Entry("coda_bench.cli.validate:validate", "Check a predictions file; every finding at once.", _SCORE),
     "evaluate": Entry("coda_bench.cli.evaluate:evaluate", "Score a predictions file: EA, and DA with targets.", _SCORE),
     "spec": Entry("coda_bench.cli.spec:spec", "Explain how answers to a task are judged; shows its gold.", _SCORE),
