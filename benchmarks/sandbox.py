@@ -1,12 +1,14 @@
-"""What a sandbox costs: its start, a command in it, and what watching adds.
+"""What a sandbox costs: a command in it, a whole attempt, what watching adds, and a container engine beside it.
 
 Every kind is measured in turn, round after round, so that a busy machine burdens all alike: read the ratios.
-Run: python benchmarks/sandbox.py [--rounds N] [--json]
-Needs a built analysis environment.
+Run: python benchmarks/sandbox.py [--rounds N] [--json] [--image IMAGE]
+Needs a built analysis environment. An engine (docker or podman) is measured when there is one and `--image` names an
+image that it has and that holds `true`.
 """
 
 import argparse
 import json
+import shutil
 import statistics
 import subprocess
 import sys
@@ -15,14 +17,19 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple, Self
 
 from coda_bench.errors import CodaBenchError
 from coda_bench.sandbox import Sandbox, SandboxSpec
-from coda_bench.sandbox.analysis_env import AnalysisEnvironment, find
+from coda_bench.sandbox.analysis_env import find
 
 FOLDERS = 20
 FILES = 50
 TRUE = ["/usr/bin/true"]
+BARE = "bare exec of true"
+ATTEMPT = "whole attempt: start, true, close"
+_PAUSE_S = 0.02
+"""Between two measurements: what one leaves the kernel to tidy up is not to burden the next."""
 PANDAS = [
     "python3",
     "-c",
@@ -47,13 +54,41 @@ def run_in(sandbox: Sandbox, argv: list[str]) -> None:
         sys.exit(f"{argv}: exit code {result.exit_code}: {result.stderr.decode(errors='replace')}")
 
 
-def start_and_close(data: Path, environment: AnalysisEnvironment) -> None:
-    """Start a sandbox, run nothing, close it."""
-    Sandbox.start(SandboxSpec(data=data, environment=environment)).close()
+def whole_attempt(spec: SandboxSpec) -> None:
+    """Start a sandbox, run one command, close it."""
+    with Sandbox.start(spec) as sandbox:
+        run_in(sandbox, TRUE)
 
 
-def measure(kinds: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Return the median of each kind in milliseconds, over interleaved rounds after one that is thrown away."""
+def engines(image: str) -> dict[str, Callable[[], object]]:
+    """Return one container's life on each engine of this machine, without network as ours."""
+    return {
+        f"{engine} run": partial(
+            subprocess.run, [engine, "run", "--rm", "--network", "none", image, "true"], check=True, capture_output=True
+        )
+        for engine in ("docker", "podman")
+        if image and shutil.which(engine)
+    }
+
+
+class Times(NamedTuple):
+    """A kind's times in milliseconds over all rounds."""
+
+    median: float
+    low: float
+    high: float
+    """Ends of the median's 95 % interval, from the order of the times: no shape of theirs is assumed."""
+
+    @classmethod
+    def of(cls, values: list[float]) -> Self:
+        """Summarise one kind's times."""
+        ordered, count = sorted(values), len(values)
+        first = max(0, int(count / 2 - 0.98 * count**0.5))
+        return cls(statistics.median(ordered), ordered[first], ordered[count - 1 - first])
+
+
+def measure(kinds: dict[str, Callable[[], object]], rounds: int) -> dict[str, Times]:
+    """Return the times of each kind, over interleaved rounds after one that is thrown away."""
     times: dict[str, list[float]] = {name: [] for name in kinds}
     for turn in range(rounds + 1):
         for name, action in kinds.items():
@@ -61,11 +96,12 @@ def measure(kinds: dict[str, Callable[[], object]], rounds: int) -> dict[str, fl
             action()
             if turn:
                 times[name].append(1000 * (time.perf_counter() - before))
-    return {name: statistics.median(values) for name, values in times.items()}
+            time.sleep(_PAUSE_S)
+    return {name: Times.of(values) for name, values in times.items()}
 
 
-def compare(rounds: int) -> dict[str, dict[str, float]]:
-    """Return medians in milliseconds and their ratios."""
+def compare(rounds: int, image: str) -> dict[str, Times]:
+    """Measure every kind over one community."""
     environment = find()
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder, "community")
@@ -74,41 +110,51 @@ def compare(rounds: int) -> dict[str, dict[str, float]]:
         unwatched = spec.model_copy(update={"tracking": False})
         with Sandbox.start(spec) as tracked, Sandbox.start(unwatched) as untracked:
             kinds: dict[str, Callable[[], object]] = {
-                "bare exec of true": partial(subprocess.run, TRUE, check=True, env={})
+                BARE: partial(subprocess.run, TRUE, check=True, env={}),
+                "untracked: true": partial(run_in, untracked, TRUE),
+                "tracked: true": partial(run_in, tracked, TRUE),
+                ATTEMPT: partial(whole_attempt, spec),
+                **engines(image),
             }
-            for name, argv in (("true", TRUE), ("pandas, 50 files", PANDAS), ("cat, 1,000 files", SCAN)):
+            for name, argv in (("pandas, 50 files", PANDAS), ("cat, 1,000 files", SCAN)):
                 kinds[f"untracked: {name}"] = partial(run_in, untracked, argv)
                 kinds[f"tracked: {name}"] = partial(run_in, tracked, argv)
-            medians = measure(kinds, rounds)
-        # By itself: what a closed sandbox leaves the kernel to tidy up would burden whatever comes next.
-        medians |= measure({"sandbox start and close": partial(start_and_close, data, environment)}, rounds)
-    bare = medians["bare exec of true"]
-    ratios = {
-        f"{name} / bare exec": value / bare for name, value in medians.items() if name.endswith((" true", "close"))
-    }
-    for name, value in medians.items():
+            return measure(kinds, rounds)
+
+
+def comparisons(times: dict[str, Times]) -> dict[str, float]:
+    """Return differences to a bare exec in milliseconds, and ratios."""
+    found: dict[str, float] = {}
+    for name in ("untracked: true", "tracked: true", ATTEMPT):
+        found[f"{name}, ms over bare exec"] = times[name].median - times[BARE].median
+    for engine in (name for name in times if name.endswith(" run")):
+        for name in ("tracked: true", ATTEMPT):
+            found[f"{engine} / {name}"] = times[engine].median / times[name].median
+    for name, one in times.items():
         if name.startswith("tracked: "):
-            ratios[f"{name} / untracked"] = value / medians[f"un{name}"]
-    return {"median_ms": medians, "ratio": ratios}
+            found[f"{name} / untracked"] = one.median / times[f"un{name}"].median
+    return found
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--image", default="", help="an image to compare with, if there is a container engine")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     try:
-        result = compare(arguments.rounds)
+        times = compare(arguments.rounds, arguments.image)
     except CodaBenchError as error:
         sys.exit(f"error: {error}")
+    compared = comparisons(times)
     if arguments.json:
-        print(json.dumps(result, indent=2))
+        print(json.dumps({"ms": {name: one._asdict() for name, one in times.items()}, "compared": compared}, indent=2))
         return
-    for name, value in result["median_ms"].items():
-        print(f"{name:40} {value:8.1f} ms")
-    for name, value in result["ratio"].items():
-        print(f"{name:40} {value:8.2f} x")
+    for name, one in times.items():
+        print(f"{name:40} {one.median:8.1f} ms  ({one.low:.1f} to {one.high:.1f})")
+    for name, value in compared.items():
+        print(f"{name:40} {value:8.2f}")
 
 
 if __name__ == "__main__":
