@@ -86,6 +86,15 @@ def test_a_directory_that_was_listed_is_no_file():
     assert judge([TARGET, "/data/ckdisease/"]).touched
 
 
+def test_a_directory_written_without_a_slash_is_no_file():
+    """A path that names a folder of known files was listed, not opened: by the targets, or by the manifest."""
+    folder = TARGET.rpartition("/")[0]
+    assert judge([folder, TARGET]).touched
+    classes = content_classes([DataFile(path=path, bytes=1, sha256=path) for path in (TARGET, "other/deep/a.csv")])
+    assert judge(["other", "other/deep", TARGET], classes=classes).touched
+    assert not judge(["other/deep/a.csv", TARGET], classes=classes).touched
+
+
 def test_a_look_alike_is_not_the_target_without_a_manifest():
     """A second download of a file of the same name is another file."""
     found = judge(["s/data (1).csv"], targets=["s/data1.csv"])

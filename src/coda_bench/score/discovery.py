@@ -88,6 +88,13 @@ class TargetSet:
         alike = self._by_key.get(place.key, ())
         return next(iter(alike)) if len(alike) == 1 else None
 
+    def _is_folder(self, path: str) -> bool:
+        """Whether a path that names no known file names a folder of known files: a listing, whatever its spelling."""
+        if path in self._paths or path in self._classes:
+            return False
+        inside = f"{path}/"
+        return any(known.startswith(inside) for known in (*self._paths, *self._classes))
+
     def identities(self, raw_paths: Iterable[str]) -> tuple[set[str], list[str]]:
         """Return the files that reported paths name, and the reported paths that lie outside the community."""
         found: set[str] = set()
@@ -96,7 +103,7 @@ class TargetSet:
             place = _place(raw, self._community)
             if place is None:
                 unmapped.append(raw)
-            elif place.counts:
+            elif place.counts and not self._is_folder(place.path):
                 found.add(self._identity(place))
         return found, unmapped
 
