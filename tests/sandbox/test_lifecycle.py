@@ -12,6 +12,8 @@ import pytest
 from coda_bench.errors import SandboxLost, SandboxUnavailable
 from coda_bench.records.access import CommandEnd
 from coda_bench.sandbox import Sandbox, SandboxSpec
+from coda_bench.sandbox.cleanup import find, remove
+from coda_bench.sandbox.cleanup.owner import started
 from coda_bench.sandbox.holder.room import cgroup
 
 HARNESS = """
@@ -272,3 +274,19 @@ def test_a_kept_pipe_does_not_keep_its_command(make_sandbox):
     assert keeper.is_alive()
     sandbox.interrupt()
     keeper.join(30)
+
+
+@pytest.mark.usefixtures("environment")
+def test_harness_and_nursery_killed_together_leave_no_process(community):
+    """Nobody is left to clean up: the processes end all the same, and what stays is found by `cleanup`."""
+    with subprocess.Popen([sys.executable, "-c", HARNESS, community], stdout=subprocess.PIPE) as harness:
+        holder = int(harness.stdout.readline())
+        wait_until(lambda: len(processes_with("4242")) >= 2)
+        nursery = int(Path(f"/proc/{holder}/stat").read_text().rpartition(")")[2].split()[1])
+        os.kill(nursery, signal.SIGKILL)
+        harness.kill()
+    wait_until(lambda: not processes_with("4242"))
+    wait_until(lambda: started(holder) is None)
+    left = [leftover for leftover in find() if leftover.where.endswith(f"-{holder}")]
+    assert [remove(leftover) for leftover in left] == [""] * len(left)
+    assert not list(Path("/sys/fs/cgroup").rglob(f"coda-bench-{holder}"))

@@ -1,5 +1,6 @@
 """The same behaviour for an ordinary user: root runs the suite again as one."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -47,3 +48,40 @@ def test_the_root_of_a_container_is_an_ordinary_user():
     if "unshare" in run.stderr:
         pytest.skip(f"no user namespaces: {run.stderr}")
     assert run.stdout.startswith("True"), run.stdout + run.stderr
+
+
+DELEGATED = """
+import sys
+from coda_bench.records.run import Limits
+from coda_bench.sandbox import Sandbox, SandboxSpec
+from coda_bench.sandbox.analysis_env import find
+spec = SandboxSpec(data=None, environment=find(), limits=Limits(memory_mb=128, disk_mb=16))
+hog = "import os; f = os.memfd_create('x'); [os.write(f, bytes(1 << 20)) for _ in range(400)]"
+with Sandbox.start(spec) as sandbox:
+    print(sandbox.record.notes[0], sandbox.execute(["python3", "-c", hog]).ended_by.value)
+"""
+
+
+@pytest.mark.usefixtures("environment")
+@pytest.mark.skipif(not ordinary_user.can_become(), reason="only root can delegate a control group")
+def test_a_delegated_control_group_is_used():
+    """An ordinary user to whom a group was given gets the kernel's memory limit, and the group of the sandbox goes."""
+    lines = Path("/proc/self/cgroup").read_text().splitlines()
+    own = next((line.split(":", 2)[2] for line in lines if ":memory:" in line), None)
+    if own is None:
+        pytest.skip("no control groups of version 1 here; those of version 2 are delegated by systemd")
+    given = Path(f"/sys/fs/cgroup/memory{own.rstrip('/')}/test-delegated-{os.getpid()}")
+    given.mkdir()
+    try:
+        for path in (given, given / "cgroup.procs", given / "tasks"):
+            os.chown(path, ordinary_user.NOBODY, ordinary_user.NOBODY)
+
+        def join() -> None:
+            (given / "cgroup.procs").write_text("0")
+
+        run = ordinary_user.run(["-c", DELEGATED], capture_output=True, preexec_fn=join)
+        assert run.stdout == "memory is bounded by cgroup v1 and watchdog memory\n", run.stderr
+        assert [path.name for path in given.iterdir() if path.is_dir()] == []
+    finally:
+        for path in (*(path for path in given.iterdir() if path.is_dir()), given):
+            path.rmdir()

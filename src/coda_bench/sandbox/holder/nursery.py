@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from coda_bench.sandbox.holder import kernel, memory
 from coda_bench.sandbox.holder.main import main as hold
-from coda_bench.sandbox.holder.room import cgroup
+from coda_bench.sandbox.holder.room import cgroup, rootfs
 from coda_bench.sandbox.holder.wire import receive_descriptors
 
 _NO_DESCRIPTOR = 1 << 20
@@ -28,6 +28,7 @@ def main(control_fd: int) -> None:
     with socket.socket(fileno=control_fd) as control:
         holders: list[int] = []
         cgroup.remove_abandoned()
+        rootfs.survey()
         while descriptors := receive_descriptors(control, 2):
             holder = _fork(descriptors[1])
             if holder == 0:

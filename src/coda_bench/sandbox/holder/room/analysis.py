@@ -2,6 +2,7 @@
 
 import os
 import re
+from functools import cache
 
 from coda_bench.sandbox.holder.room import places
 from coda_bench.sandbox.holder.room.sources import Source, bind
@@ -12,6 +13,7 @@ _FONTS = f"{INSIDE}/share/matplotlib"
 FONTS_CACHE = "/tmp/.matplotlib"  # noqa: S108 - the sandbox's own
 """matplotlib wants a directory it may write to, or makes one anew for every process, with a warning."""
 _FORWARD = f'#!/bin/sh\nexec {_PYTHON} "$@"\n'
+_PROGRAMS = "/usr/bin"
 _INTERPRETER = re.compile(r"python3?(\.\d+)?")
 
 
@@ -25,15 +27,16 @@ def replace_pythons() -> None:
     with open(places.FORWARD, "x", encoding="ascii") as script:
         script.write(_FORWARD)
     os.chmod(places.FORWARD, 0o755)  # noqa: S103 - the agent starts it
-    for path in sorted(_host_pythons()):
-        bind(Source(os.open(places.FORWARD, os.O_PATH | os.O_CLOEXEC), path))
+    for path in host_pythons():
+        bind(Source(os.open(places.FORWARD, os.O_PATH | os.O_CLOEXEC), f"{places.ROOT}{path}"))
 
 
-def _host_pythons() -> set[str]:
-    folder = f"{places.ROOT}/usr/bin"
-    names = os.listdir(folder) if os.path.isdir(folder) else []
-    real = {os.path.realpath(f"{folder}/{name}") for name in names if _INTERPRETER.fullmatch(name)}
-    return {path for path in real if path.startswith(f"{places.ROOT}/usr/") and os.path.isfile(path)}
+@cache
+def host_pythons() -> list[str]:
+    """Return the Python programs of the host's `/usr/bin`, links followed; looked up once by the nursery."""
+    names = os.listdir(_PROGRAMS) if os.path.isdir(_PROGRAMS) else []
+    real = {os.path.realpath(f"{_PROGRAMS}/{name}") for name in names if _INTERPRETER.fullmatch(name)}
+    return sorted(path for path in real if os.path.dirname(path) == _PROGRAMS and os.path.isfile(path))
 
 
 def link_caches(owner: int) -> None:

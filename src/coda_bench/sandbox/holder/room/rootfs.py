@@ -2,10 +2,11 @@
 
 import errno
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import cache
 
 from coda_bench.sandbox.holder.room import places
-from coda_bench.sandbox.holder.room.analysis import FONTS_CACHE
+from coda_bench.sandbox.holder.room.analysis import FONTS_CACHE, host_pythons
 
 VISIBLE = ("bin", "sbin", "lib", "lib32", "lib64", "libx32", "libexec", "share")
 """Parts of the host's `/usr` that commands see; not `local`, `include` or `src`."""
@@ -40,6 +41,15 @@ _DEVICE_LINKS = {
 }
 
 
+def survey() -> None:
+    """Look at the host's system directories once, so that the holders forked later need not."""
+    system_directories()
+    links()
+    _package_folders()
+    host_pythons()
+
+
+@cache
 def system_directories() -> list[str]:
     """Return the host's directories to show where they are: programs, libraries, shared files."""
     inside_usr = [f"/usr/{name}" for name in VISIBLE]
@@ -49,6 +59,7 @@ def system_directories() -> list[str]:
     return [*found, *(path for path in ("/etc/alternatives",) if os.path.isdir(path))]
 
 
+@cache
 def links() -> dict[str, str]:
     """Return the links to make: those of a merged `/usr`, and a device directory's usual ones."""
     merged = {f"/{name}": os.readlink(f"/{name}") for name in VISIBLE if os.path.islink(f"/{name}")}
@@ -71,17 +82,20 @@ def hidden_directories(more: Iterable[str]) -> list[str]:
 
     The harness may be installed among them, with the golds it knows.
     """
-    real = {os.path.realpath(folder) for folder in (*_package_folders(), *more)}
+    real = {*_package_folders(), *(os.path.realpath(folder) for folder in more)}
     return sorted(folder for folder in real if os.path.isdir(f"{places.ROOT}{folder}"))
 
 
-def _package_folders() -> Iterator[str]:
+@cache
+def _package_folders() -> list[str]:
+    """Return the real paths of what may be Python package folders of the host."""
+    found: list[str] = []
     for part in ("/usr/lib", "/usr/lib64", "/usr/share", "/lib", "/lib64"):
-        if not os.path.isdir(part):
-            continue
-        for name in os.listdir(part):
+        names = os.listdir(part) if os.path.isdir(part) else []
+        for name in names:
             if name.startswith("python"):
-                yield from (f"{part}/{name}/site-packages", f"{part}/{name}/dist-packages")
+                found += [f"{part}/{name}/site-packages", f"{part}/{name}/dist-packages"]
+    return sorted({os.path.realpath(path) for path in found})
 
 
 def command_options(view: str, cwd: str, env: dict[str, str]) -> list[str]:
