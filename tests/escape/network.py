@@ -3,6 +3,17 @@
 from escape.attempt import Attempt
 
 
+def _another_listens(scene) -> str:
+    program = (
+        "import select, socket\n"
+        "one, two = socket.socket(socket.AF_UNIX), socket.create_server(('127.0.0.1', 4999))\n"
+        "one.bind('\\0meeting'); one.listen()\n"
+        "print(len(select.select([one, two], [], [], 2)[0]))"
+    )
+    result = scene.victim.execute(["python3", "-c", program])
+    return "" if result.stdout == b"0\n" else f"another attempt was reached: {result.stdout + result.stderr!r}"
+
+
 def _net(name: str, program: str, **options) -> Attempt:
     return Attempt(name, "network", program, **options)
 
@@ -137,5 +148,19 @@ if MACHINE == 0:
     print("i386 socket:", os.strerror(-answer)) if answer < 0 else escaped("an i386 call came through")
 else:
     print("nothing to try on this machine")""",
+    ),
+    _net(
+        "meet-another-attempt",
+        """# connect to what another attempt listens on, by port and by name
+for _ in range(15):
+    for family, address in ((socket.AF_UNIX, "\\0meeting"), (socket.AF_INET, ("127.0.0.1", 4999))):
+        try:
+            socket.socket(family).connect(address)
+            escaped(address)
+        except OSError as error:
+            last = error.strerror
+    time.sleep(0.1)
+print(last)""",
+        meanwhile=_another_listens,
     ),
 )
