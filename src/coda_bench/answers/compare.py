@@ -66,6 +66,8 @@ def compare_field(found: Tokens, field: FieldSpec, rules: Rules) -> Reason:
 
 
 def _is_accepted(found: Tokens, field: FieldSpec, rules: Rules) -> bool:
+    if not field.accepted and field.interval is None:
+        return False
     if any(_compare(found, other, field, rules) is Reason.MATCH for other in field.accepted):
         return True
     number = sole_number(found) if field.interval and len(found) == 1 else None
@@ -141,6 +143,8 @@ def _is_same_word(found: Token, gold: Token) -> bool:
 
 def _with_shared_percent(tokens: Tokens) -> Tokens:
     """Give both ends of `24-78%` the sign that stands at the second."""
+    if Range not in map(type, tokens):
+        return tokens
     result = list(tokens)
     for place in range(1, len(result) - 1):
         left, sign, right = result[place - 1 : place + 2]

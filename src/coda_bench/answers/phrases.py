@@ -33,33 +33,11 @@ _UNITS = {
 }
 """Words after a number, by the one that stands for them."""
 
-ATTACHED_UNITS = frozenset(
-    [
-        "km",
-        "kms",
-        "kg",
-        "kgs",
-        "g",
-        "cm",
-        "mm",
-        "ms",
-        "h",
-        "hr",
-        "hrs",
-        "min",
-        "mins",
-        "sec",
-        "secs",
-        "yr",
-        "yrs",
-        "mi",
-        "pts",
-    ]
-)
+ATTACHED_UNITS = frozenset(("km kms kg kgs g cm mm ms h hr hrs min mins sec secs yr yrs mi pts").split())
 """Units that may follow their number without a blank."""
 
 MEASURES = frozenset(_UNITS.values()) | frozenset(
-    ["degrees", "dollars", "euros", "usd", "people", "persons", "times", "stars", "mph", "kwh", "gb", "mb", "tb", "kb"]
+    ("degrees dollars euros usd people persons times stars mph kwh gb mb tb kb").split()
 )
 """Units of measure; a task that names one need not have it repeated in every answer."""
 
@@ -81,6 +59,7 @@ _COMPARISONS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("below",), "<"),
     (("under",), "<"),
 )
+_COMPARISON_STARTS = frozenset(words[0] for words, _ in _COMPARISONS)
 _AND_MORE = (("or", "more"), ("and", "above"), ("and", "over"), ("and", "up"), ("and", "older"), ("plus",))
 _DEGREES: dict[tuple[str, ...], str] = {
     ("degrees", "celsius"): "celsius",
@@ -150,7 +129,8 @@ def _unit(tokens: Sequence[Token], at: int) -> tuple[list[Token], int] | None:
 
 
 def _comparison(tokens: Sequence[Token], at: int) -> tuple[list[Token], int] | None:
-    if not isinstance(tokens[at], Word):
+    first = tokens[at]
+    if not isinstance(first, Word) or first.text not in _COMPARISON_STARTS:
         return None
     for words, sign in _COMPARISONS:
         end = at + len(words)

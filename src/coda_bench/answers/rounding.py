@@ -29,40 +29,10 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 _KIND_WORDS = {"percent": ("percent", "rate", "share"), "integer": (), "decimal": ()}
 _SILENT = frozenset(
-    [
-        "the",
-        "and",
-        "for",
-        "with",
-        "value",
-        "values",
-        "number",
-        "rounded",
-        "round",
-        "nearest",
-        "integer",
-        "whole",
-        "decimal",
-        "decimals",
-        "place",
-        "places",
-        "must",
-        "should",
-        "include",
-        "sign",
-        "not",
-        "using",
-        "answer",
-        "format",
-        "each",
-        "are",
-        "into",
-        "that",
-        "this",
-        "from",
-        "integers",
-        "numbers",
-    ]
+    (
+        "the and for with value values number rounded round nearest integer whole decimal decimals place places must "
+        "should include sign not using answer format each are into that this from integers numbers"
+    ).split()
 )
 _STEM = 5
 

@@ -26,9 +26,9 @@ _COMMA_LIST = re.compile(r"comma[- ]separated|separated by (?:a )?commas?|comma 
 NOTHING_STATED = StatedSpec()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AnswerSpec:
-    """The compiled form of one gold with its guideline."""
+    """The compiled form of one gold with its guideline; compiled once, and equal to itself alone."""
 
     gold: str
     """As written."""

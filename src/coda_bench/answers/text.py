@@ -2,8 +2,11 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _NO_BREAK_GROUPS = re.compile(r"(?<=[0-9])[\u00a0\u2007\u2009\u202f\u2019'](?=[0-9]{3}(?![0-9]))")
+_APOSTROPHE_GROUPS = re.compile(r"(?<=[0-9])'(?=[0-9]{3}(?![0-9]))")
+_LONGEST_REMEMBERED = 1_000
 _LATEX_ESCAPE = re.compile(r"\\([%$&#_{}])")
 _SEASON = re.compile(r"(?<![0-9/])([0-9]{4})/([0-9]{2})(?![0-9/])")
 
@@ -25,15 +28,25 @@ def canonical(text: str, *, keep_case: bool = False) -> str:
     no-break and thin spaces between groups of three digits as `,`, `2013/14` as `2013/2014`, case
     folded, white space collapsed. Superscripts become `^2`, not digits of the number before them.
     """
-    text = _NO_BREAK_GROUPS.sub(",", text)
+    return _short_canonical(text, keep_case) if len(text) <= _LONGEST_REMEMBERED else _canonical(text, keep_case)
+
+
+def _canonical(text: str, keep_case: bool) -> str:
+    if text.isascii():
+        text = _APOSTROPHE_GROUPS.sub(",", text) if "'" in text else text
+    else:
+        text = _NO_BREAK_GROUPS.sub(",", text)
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(_SUPERSCRIPTS))
-    text = text.translate(_ONE_SPELLING)
+    text = text.replace("`", "'") if text.isascii() else text.translate(_ONE_SPELLING)
     if "\\" in text:
         text = _LATEX_ESCAPE.sub(r"\1", text)
     text = " ".join(text.split())
     text = text if keep_case else text.casefold()
     return _SEASON.sub(_whole_season, text) if "/" in text else text
+
+
+_short_canonical = lru_cache(maxsize=1 << 14)(_canonical)
 
 
 def _whole_season(found: re.Match[str]) -> str:

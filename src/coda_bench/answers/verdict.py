@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from decimal import localcontext
+from functools import lru_cache
 from typing import NamedTuple
 
 from coda_bench.answers.compare import compare_field
@@ -136,6 +137,7 @@ def _compare_fields(fields: Sequence[str], spec: AnswerSpec) -> _Outcome:
     return _Outcome((numeric or wrong)[0], reasons)
 
 
+@lru_cache(maxsize=1 << 14)
 def _compare_one(text: str, place: int, spec: AnswerSpec) -> Reason:
     field = spec.fields[place]
     outcomes = [compare_field(tokens, field, spec.rules) for tokens in field_readings(text, field)]

@@ -1,6 +1,7 @@
 """`coda-bench-evaluate` and `coda-bench evaluate`: score a predictions file."""
 
 import json as json_format
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,12 +13,15 @@ from coda_bench.cli.console import console, guarded, print_json, visible
 from coda_bench.cli.scoring import classes_of
 from coda_bench.errors import BadInput
 from coda_bench.layout import Release
-from coda_bench.records.scores import AccessSource, InstanceScore, Interval, Scores
-from coda_bench.records.storage import write_atomically
-from coda_bench.records.task import load_tasks
+from coda_bench.records.audit import Audit
+from coda_bench.records.scores import AccessSource, InstanceScore, Interval, Reason, Scores
+from coda_bench.records.storage import read_json, write_atomically
+from coda_bench.records.task import Task, load_tasks
 from coda_bench.score.evaluate import evaluate as score
+from coda_bench.tasks.audit.audit import audit_tasks
 
 MOST_IDS_SHOWN = 12
+SOUND = "sound"
 
 
 @guarded
@@ -36,6 +40,12 @@ def evaluate(
             help="Release directory: its manifests make copies of a target count, its provenance gives targets."
         ),
     ] = None,
+    view: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Report a further score: `sound` leaves out tasks with fatal findings of `audit`; or a stored audit."
+        ),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the scores as JSON.")] = False,
     show_rows: Annotated[bool, typer.Option("--show-rows", help="Show the verdict on every prediction.")] = False,
     wrong: Annotated[bool, typer.Option("--wrong", help="Show the wrong ones.")] = False,
@@ -48,7 +58,8 @@ def evaluate(
     opened = Release.open(release) if release else None
     if targets is None and opened is not None and opened.provenance_file.is_file():
         targets = opened.provenance_file
-    scores = score(pred, tasks, targets, content_classes=classes_of(opened, tasks) if opened else None)
+    classes = classes_of(opened, tasks) if opened else None
+    scores = score(pred, tasks, targets, content_classes=classes, views=_views(view or (), tasks))
     row = scores.to_row()
     if out is not None:
         _store(out, row)
@@ -58,6 +69,18 @@ def evaluate(
     _show(scores)
     if show_rows or wrong:
         console.print(_row_table([one for one in scores.per_instance if show_rows or not one.ea]))
+
+
+def _views(names: Iterable[str], tasks: Sequence[Task]) -> dict[str, frozenset[int]]:
+    """Return the ids that each view leaves out: those of an audit made now, or of one stored by `audit --out`."""
+    views = {}
+    for name in names:
+        if name == SOUND:
+            views[name] = audit_tasks(tasks).fatal_ids
+        else:
+            stored = Audit.from_stored(read_json(Path(name)), where=name)
+            views[Path(name).stem] = stored.fatal_ids
+    return views
 
 
 def _store(out: Path, row: dict[str, Any]) -> None:
@@ -81,6 +104,7 @@ def _show(scores: Scores) -> None:
         ("targets outside the community (left out of discovery)", scores.da_unusable_target_ids),
         ("targets of ids without a task (are these the targets of this task file?)", scores.da_unknown_target_ids),
         ("reported paths outside the community", tuple(scores.da_unmapped)),
+        *((f"left out by the view {view.name}", view.excluded_ids) for view in scores.views),
     ):
         if ids:
             console.print(Text(f"{text}: {len(ids)}: {_some(ids)}"))
@@ -106,6 +130,9 @@ def rate_table(scores: Scores) -> Table:
         table.add_row(title, *_figures(correct, scores.n_gold, interval, macro))
     if scores.access_source is not None:
         _add_discovery(table, scores)
+    for view in scores.views:
+        title = f"EA, {view.name} tasks only"
+        table.add_row(title, *_figures(view.ea_correct, view.n_gold, view.ea_interval, None))
     return table
 
 
@@ -159,14 +186,22 @@ def _community_table(scores: Scores) -> Table:
 
 def _row_table(rows: list[InstanceScore]) -> Table:
     table = Table(box=None, pad_edge=False)
-    for heading in ("id", "EA", "form", "reason"):
-        table.add_column(heading, justify="right" if heading == "id" else "left")
-    table.add_column("prediction", max_width=40, no_wrap=True, overflow="ellipsis")
-    table.add_column("gold", max_width=40, no_wrap=True, overflow="ellipsis")
+    for heading in ("id", "EA", "form"):
+        table.add_column(heading, justify="right" if heading == "id" else "left", no_wrap=True)
+    table.add_column("reason, by field", min_width=16, max_width=60, overflow="fold")
+    table.add_column("prediction", max_width=40, min_width=12, no_wrap=True, overflow="ellipsis")
+    table.add_column("gold", max_width=40, min_width=12, no_wrap=True, overflow="ellipsis")
     for row in rows:
         texts = [Text(visible(" ".join(text[:200].split()))) for text in (row.prediction, row.gold)]
-        table.add_row(str(row.instance_id), _mark(row.ea), _mark(row.format_ok), row.reason, *texts)
+        table.add_row(str(row.instance_id), _mark(row.ea), _mark(row.format_ok), _by_field(row), *texts)
     return table
+
+
+def _by_field(row: InstanceScore) -> str:
+    """Return the reasons field by field, a match as a dot; that of the whole where the fields do not tell it."""
+    if row.ea or len(row.fields) < 2 or row.reason not in row.fields:  # noqa: PLR2004 one field is the whole
+        return row.reason
+    return " ".join("·" if reason is Reason.MATCH else reason for reason in row.fields)
 
 
 def _mark(value: bool) -> str:

@@ -46,6 +46,7 @@ COMMANDS = {
     "rescore": Entry(
         "coda_bench.cli.rescore:rescore", "Score finished runs or predictions anew and say what changed.", _SCORE
     ),
+    "audit": Entry("coda_bench.cli.audit:audit", "Find defects of the tasks in a file; shows golds.", _SCORE),
     "report": Entry("coda_bench.cli.report:report", "Write the HTML report of finished runs.", _SCORE),
 }
 

@@ -99,6 +99,25 @@ class CommunityScore(Record):
     da_touched_correct: int = 0
 
 
+class ViewScore(Record):
+    """The verdicts on the tasks that a view leaves in; reported beside the full ones, never instead."""
+
+    name: str
+    """`sound`: without the tasks of which an audit says that no answer can be right for the right reason."""
+    excluded_ids: tuple[int, ...]
+    """Tasks of the file that the view leaves out."""
+    n_gold: int
+    exact_correct: int
+    numeric_correct: int
+    ea_correct: int
+    ea_accuracy: float
+    ea_interval: Interval
+    da_n: int
+    da_solution_correct: int
+    da_solution_accuracy: float | None
+    da_solution_interval: Interval
+
+
 class Scores(StoredRecord):
     """The result of an evaluation; the file written by `coda-bench-evaluate --out`.
 
@@ -175,6 +194,10 @@ class Scores(StoredRecord):
     """Ids of the targets that no gold task has; many of them mean that targets and golds belong to different files."""
     da_unmapped: dict[int, tuple[str, ...]] = Field(default_factory=dict)
     """Reported paths outside the community, by instance id."""
+    spec_sha256: str = ""
+    """Hash over the answer specs of all tasks: equal ones and an equal scorer version give comparable scores."""
+    views: tuple[ViewScore, ...] = ()
+    """Scores over parts of the tasks, such as the sound ones."""
     per_community: tuple[CommunityScore, ...]
     per_instance: tuple[InstanceScore, ...]
 

@@ -34,6 +34,7 @@ def evaluate(
     *,
     content_classes: Mapping[str, ContentClasses] | None = None,
     access_source: AccessSource = AccessSource.SELF_REPORTED,
+    views: Mapping[str, Iterable[int]] | None = None,
 ) -> Scores:
     """Score predictions against gold tasks.
 
@@ -48,6 +49,7 @@ def evaluate(
         content_classes: by community, content hashes by path or comparison key (`layout.content_classes`):
             a copy of a target then counts as the target.
         access_source: who says which files were opened.
+        views: by name, ids to leave out for further scores beside the full ones.
 
     Raises:
         BadInput: a file cannot be read, or a line of the predictions is not a well-formed prediction.
@@ -66,6 +68,7 @@ def evaluate(
         unusable_target_ids=tuple(sorted(sets.keys() - usable.keys())),
         unknown_target_ids=tuple(sorted((known or {}).keys() - {task.instance_id for task in gold})),
         access_source=None if known is None else access_source,
+        views=views or {},
     )
 
 

@@ -1,5 +1,8 @@
 """Execution accuracy: the verdicts on one answer, by the typed comparison and by those it stands beside."""
 
+import hashlib
+from collections.abc import Iterable
+
 from coda_bench.answers.legacy import coda_exact, coda_numeric
 from coda_bench.answers.paper import ea_paper
 from coda_bench.answers.spec import AnswerSpec
@@ -15,6 +18,12 @@ SCORER_VERSION = "2"
 def answer_spec(task: Task) -> AnswerSpec:
     """Compile what a task asks of its answer."""
     return spec_of(task.answer, task.answer_guidelines, question=task.question, stated=task.answer_spec)
+
+
+def specs_hash(tasks: Iterable[Task]) -> str:
+    """Return one hash over the answer specs of tasks, whatever their order."""
+    lines = sorted(f"{task.instance_id} {answer_spec(task).sha256}" for task in tasks)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def score_answer(prediction: Prediction, task: Task) -> InstanceScore:

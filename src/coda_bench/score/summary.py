@@ -9,7 +9,8 @@ from coda_bench.records.prediction import Prediction
 from coda_bench.records.scores import AccessSource, CommunityScore, InstanceScore, Reason, Scores
 from coda_bench.records.task import Task
 from coda_bench.score.discovery import Discovery
-from coda_bench.score.execution import SCORER_VERSION
+from coda_bench.score.execution import SCORER_VERSION, specs_hash
+from coda_bench.score.views import view_scores
 
 Discoveries = Mapping[int, Discovery | None]
 
@@ -26,6 +27,7 @@ def summarise(
     unusable_target_ids: tuple[int, ...],
     unknown_target_ids: tuple[int, ...],
     access_source: AccessSource | None,
+    views: Mapping[str, Iterable[int]],
 ) -> Scores:
     """Collect the verdicts of an evaluation.
 
@@ -38,6 +40,7 @@ def summarise(
         unusable_target_ids: tasks whose targets lie outside their community.
         unknown_target_ids: ids of the targets that no gold task has.
         access_source: None when no targets were given.
+        views: ids left out, by name of the view.
     """
     gold_ids = {task.instance_id for task in gold}
     missing = [task.instance_id for task in gold if task.instance_id not in predictions]
@@ -56,6 +59,8 @@ def summarise(
         access_source=access_source,
         da_unusable_target_ids=unusable_target_ids,
         da_unknown_target_ids=unknown_target_ids,
+        spec_sha256=specs_hash(gold),
+        views=view_scores(views, gold, full_rows, discoveries),
         per_community=tuple(communities),
         per_instance=tuple(full_rows),
         **_answer_rates(rows, len(gold)),

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from coda_bench.analyse.evidence import Evidence
 from coda_bench.analyse.outcomes import Cell, Outcome
-from coda_bench.analyse.page.markup import Child, Markup, element, quoted, table
 from coda_bench.analyse.page.matrix import Board, mark
+from coda_bench.markup import Child, Markup, element, quoted, table
 from coda_bench.records.scores import Reason
 from coda_bench.records.task import Task
 

@@ -7,9 +7,9 @@ from coda_bench.analyse.outcomes import cells
 from coda_bench.analyse.page.answers import answers_section
 from coda_bench.analyse.page.files import files_section
 from coda_bench.analyse.page.headline import effort_section, lede, machine_trouble, rates_section, span
-from coda_bench.analyse.page.markup import Markup, element, join, quoted
 from coda_bench.analyse.page.matrix import board, matrix_section
 from coda_bench.analyse.page.settings import settings_section
+from coda_bench.markup import Markup, element, join, quoted
 from coda_bench.records.run import Setting
 
 SECTIONS = {

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from coda_bench.analyse.opened import OpenedFiles
 from coda_bench.analyse.outcomes import Rate
-from coda_bench.analyse.page.markup import Markup, element, shortened
 from coda_bench.analyse.positions import Bubble, Found, bubbles, with_room, zero_or_log
 from coda_bench.errors import MissingExtra
+from coda_bench.markup import Markup, element, shortened
 from coda_bench.records.record import Record
 
 if TYPE_CHECKING:

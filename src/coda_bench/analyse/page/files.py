@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from coda_bench.analyse.evidence import Evidence
 from coda_bench.analyse.opened import SWEEP_SHARE, LookAlike, OpenedFiles, Unmeasured, look_alikes, opened_files
 from coda_bench.analyse.page.figures import draw_opened
-from coda_bench.analyse.page.markup import Child, Markup, csv_link, element, join, quoted, table
 from coda_bench.layout import counts_for_discovery
+from coda_bench.markup import Child, Markup, csv_link, element, join, quoted, table
 
 SHOWN = 4
 

@@ -6,7 +6,7 @@ from coda_bench.analyse.effort import Effort, effort
 from coda_bench.analyse.evidence import Evidence, FinishedRun
 from coda_bench.analyse.outcomes import RATE_NAMES, Rate, hard_rates, rates
 from coda_bench.analyse.page.figures import RateRow, draw_rates
-from coda_bench.analyse.page.markup import Child, Markup, csv_link, element, join, quoted, table
+from coda_bench.markup import Child, Markup, csv_link, element, join, quoted, table
 from coda_bench.records.attempt import AttemptStatus
 from coda_bench.records.scores import CommunityScore, Scores
 

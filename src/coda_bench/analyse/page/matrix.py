@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from coda_bench.analyse.evidence import Evidence
 from coda_bench.analyse.outcomes import Cell, Outcome
-from coda_bench.analyse.page.markup import Child, Markup, csv_link, cut, element, quoted, scrolling
+from coda_bench.markup import Child, Markup, csv_link, cut, element, quoted, scrolling
 from coda_bench.records.record import Record
 from coda_bench.records.task import Task
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from coda_bench.analyse.evidence import FinishedRun
-from coda_bench.analyse.page.markup import Child, Markup, element, quoted, table
+from coda_bench.markup import Child, Markup, element, quoted, table
 from coda_bench.records.attempt import SandboxRecord
 
 LONG = 60

@@ -10,7 +10,7 @@ STOP_WORDS = frozenset(
     not number of on one only or other out over per percent percentage place places proportion recorded record
     records ratio report round rounded row rows same share should smallest largest sum table than that the their
     then there these this those to total two unique use used using value values was were what when where which
-    who whole with within without""".split()  # noqa: SIM905  # a list of words reads better as text
+    who whole with within without""".split()  # a list of words reads better as text
 )
 
 

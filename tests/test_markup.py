@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from coda_bench.analyse.page.markup import Markup, csv_link, cut, element, quoted, shortened, table, visible
+from coda_bench.markup import Markup, csv_link, cut, element, quoted, shortened, table, visible
 
 
 def test_plain_text_is_escaped_and_markup_is_not():
