@@ -205,3 +205,94 @@ def test_the_commands_load_no_engine_and_no_numbers_library(name, pred_file, gol
         done = command(name, "--pred", pred_file(GOOD), "--gold", gold_file, umbrella=umbrella)
         assert HEAVY.isdisjoint(done.stderr.splitlines()[-1].split())
         assert "pydantic" in done.stderr
+
+
+def umbrella(*arguments):
+    """Run a subcommand of `coda-bench` in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "coda_bench.cli", *map(str, arguments)], capture_output=True, text=True, check=False
+    )
+
+
+def test_spec_explains_and_judges(gold_file):
+    """In words, by judged examples, and for an answer given."""
+    done = umbrella("spec", 1, "--tasks", gold_file, "--answer", "93; 106")
+    assert done.returncode == 0
+    assert "2 fields, separated by semicolons" in done.stdout
+    assert "must be equal: no tolerance" in done.stdout
+    assert "wrong_order" in done.stdout.partition("your answer")[2]
+    row = json.loads(umbrella("spec", 1, "--tasks", gold_file, "--answer", "93; 106", "--json").stdout)
+    assert row["judged"]["reason"] == "wrong_order"
+    assert len(row["spec_sha256"]) == 64
+    assert {example["ea"] for example in row["examples"]} == {True, False}
+
+
+def test_spec_of_an_unknown_task_is_refused(gold_file):
+    """Exit code 2 with the id and the file."""
+    done = umbrella("spec", 99, "--tasks", gold_file)
+    assert done.returncode == 2
+    assert done.stderr == f"error: {gold_file}: no task has instance_id 99\n"
+
+
+def test_rescore_says_what_changed_task_by_task(pred_file, gold_file, tmp_path):
+    """A mended gold changes one verdict; the same gold none."""
+    pred, old = pred_file(GOOD), tmp_path / "scores.json"
+    command("evaluate", "--pred", pred, "--gold", gold_file, "--out", old)
+    same = umbrella("rescore", pred, "--tasks", gold_file, "--old", old)
+    assert (same.returncode, same.stdout.splitlines()[-1]) == (0, "no verdict changed")
+    tasks = json.loads(gold_file.read_text())
+    tasks[0]["answer"] = "99%"
+    mended = tmp_path / "mended.json"
+    mended.write_text(json.dumps(tasks))
+    changed = umbrella("rescore", pred, "--tasks", mended, "--old", old, "--json", "--write")
+    assert changed.returncode == 1
+    row = json.loads(changed.stdout)
+    assert {change["instance_id"] for change in row["changes"]} == {0}
+    assert {change["what"] for change in row["changes"]} >= {"gold", "ea"}
+    assert row["n_specs_changed"] == 1
+    assert umbrella("rescore", pred, "--tasks", mended, "--old", old).returncode == 0
+
+
+def test_rescore_needs_scores_to_compare_with(pred_file, gold_file):
+    """A predictions file alone is refused with what is missing."""
+    done = umbrella("rescore", pred_file(GOOD), "--tasks", gold_file)
+    assert done.returncode == 2
+    assert "name the scores to compare with" in done.stderr
+
+
+def test_a_view_is_reported_beside_the_full_score(pred_file, tmp_path, gold_file):
+    """The sound view leaves out a task whose gold is none; the full denominator stays."""
+    tasks = json.loads(gold_file.read_text())
+    tasks[2]["answer"] = "Not Applicable"
+    for task in tasks:
+        task["question"] = f"How many orders of kind {task['instance_id']} are there, and of which carrier?"
+    gold = tmp_path / "flawed.json"
+    gold.write_text(json.dumps(tasks))
+    pred, stored = pred_file(GOOD), tmp_path / "audit.json"
+    row = json.loads(command("evaluate", "--pred", pred, "--gold", gold, "--view", "sound", "--json").stdout)
+    assert row["n_gold"] == 3
+    assert [(view["name"], view["n_gold"], view["excluded_ids"]) for view in row["views"]] == [("sound", 2, [2])]
+    assert umbrella("audit", "--tasks", gold, "--out", stored).returncode == 1
+    again = json.loads(command("evaluate", "--pred", pred, "--gold", gold, "--view", stored, "--json").stdout)
+    assert again["views"][0] == row["views"][0] | {"name": "audit"}
+    assert "EA, sound tasks only" in command("evaluate", "--pred", pred, "--gold", gold, "--view", "sound").stdout
+
+
+def test_audit_prints_writes_and_counts(gold_file, tmp_path):
+    """A table, JSON with severities, a page; the exit code says whether something serious was found."""
+    page = tmp_path / "audit.html"
+    done = umbrella("audit", "--tasks", gold_file, "--html", page)
+    assert done.returncode == 1
+    assert "annotator_note" in done.stdout
+    assert page.read_text().startswith("<!doctype html>")
+    row = json.loads(umbrella("audit", "--tasks", gold_file, "--json", "--class", "annotator_note").stdout)
+    assert {finding["severity"] for finding in row["findings"]} == {"fatal"}
+    assert row["fatal_ids"] == [0, 1, 2]
+    assert umbrella("audit", "--tasks", tmp_path / "none.json").returncode == 2
+
+
+def test_reasons_are_shown_field_by_field(pred_file, gold_file):
+    """A dot for a field that matches, the reason for one that does not."""
+    rows = [{"instance_id": 1, "prediction": "106; 94"}]
+    shown = command("evaluate", "--pred", pred_file(rows), "--gold", gold_file, "--wrong").stdout
+    assert "· wrong_value" in shown
