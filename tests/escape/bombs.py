@@ -44,7 +44,7 @@ try:
         count += 1
 except RuntimeError as error:
     print(error)
-escaped(count) if count > 200 else print(count, 'threads')
+escaped(count) if count > 200 else print(count, 'threads', flush=True)
 os._exit(0)""",
     ),
     _bomb(

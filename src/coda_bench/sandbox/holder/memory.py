@@ -1,14 +1,16 @@
 """How much memory the processes of a sandbox hold, from `/proc`.
 
 Counted are the pages that are their own: anonymous ones and shared memory, mapped or, where no control group counts
-it, behind an open descriptor. Pages of mapped files are not: they are the machine's to drop. What lies in pipes and
-sockets is not seen from here; the numbers of processes and of open files bound it.
+it, behind an open descriptor. Pages of mapped files are not: they are the machine's to drop. What lies in sockets is
+not seen from here, so each is taken for full; what lies in pipes the kernel bounds for each user (pipe(7)).
 """
 
 import os
 
 _BLOCK_BYTES = 512
 """Of `st_blocks` (inode(7))."""
+_SOCKET_BYTES = 416 << 10
+"""What one may hold to send: twice the kernel's usual `wmem_max` (socket(7))."""
 
 
 def exceeds(root: int, limit_bytes: int, *, unmapped: bool) -> bool:
@@ -32,15 +34,18 @@ def exceeds(root: int, limit_bytes: int, *, unmapped: bool) -> bool:
 
 
 def _open_memory(processes: list[int]) -> int:
-    """Return the size of memory files that processes have open, each counted once; none of them has a name."""
-    sizes: dict[tuple[int, int], int] = {}
+    """Return what processes hold by open descriptors: memory files, and sockets as if their buffers were full."""
+    sizes: dict[str, int] = {}
     for process in processes:
         folder = f"/proc/{process}/fd"
         try:
             for name in os.listdir(folder):
-                if os.readlink(f"{folder}/{name}").startswith("/memfd:"):
+                target = os.readlink(f"{folder}/{name}")
+                if target.startswith("socket:"):
+                    sizes[target] = _SOCKET_BYTES
+                elif target.startswith("/memfd:"):
                     found = os.stat(f"{folder}/{name}")
-                    sizes[found.st_dev, found.st_ino] = found.st_blocks * _BLOCK_BYTES
+                    sizes[f"{found.st_dev}:{found.st_ino}"] = found.st_blocks * _BLOCK_BYTES
         except (FileNotFoundError, ProcessLookupError, PermissionError):
             continue  # it ended while we looked, or closed what we looked at: there is a next look
     return sum(sizes.values())
