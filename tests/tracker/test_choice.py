@@ -6,11 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 import ordinary_user
 from coda_bench.errors import BadInput
-from coda_bench.records.access import TrackerKind
+from coda_bench.records.access import FileAccess, TrackerKind
 from coda_bench.sandbox import Sandbox, SandboxSpec
+from coda_bench.sandbox.holder.trackers.notify import program
 
 HERE = Path(__file__).parent
 STACKED = """
@@ -41,6 +43,37 @@ def test_the_environment_variable_chooses(environment, ground, monkeypatch):
     monkeypatch.setenv("CODA_BENCH_TRACKER", "ebpf")
     with pytest.raises(BadInput, match="CODA_BENCH_TRACKER=ebpf: no such tracker; choose one of overlay_inotify"):
         Sandbox.start(SandboxSpec(data=ground, environment=environment))
+
+
+def test_records_of_the_first_release_are_read():
+    """The default tracker had another spelling there."""
+    row = {"tracker": "overlay+inotify", "complete": True}
+    assert FileAccess.model_validate(row).tracker is TrackerKind.OVERLAY_INOTIFY
+    with pytest.raises(ValidationError):
+        FileAccess.model_validate({**row, "tracker": "guess"})
+
+
+def test_the_notification_is_really_tried():
+    """The probe gives an empty text only after a confined process has got a descriptor for a file that is not there."""
+    script = (
+        "import sys; from coda_bench.sandbox.holder import kernel\n"
+        "from coda_bench.sandbox.holder.trackers import probe\n"
+        "if sys.argv[1] == 'on': kernel.renounce_privileges()\n"
+        "else: probe.inside.forbid_reading_data = lambda: probe.os._exit(9)\n"
+        "print(repr(probe.why_not()))"
+    )
+    said = {
+        word: subprocess.run([sys.executable, "-c", script, word], capture_output=True, text=True, check=True).stdout
+        for word in ("on", "off")
+    }
+    assert said == {"on": "''\n", "off": "'no notification of system calls (the process was killed)'\n"}
+
+
+def test_the_filter_knows_its_architectures():
+    """Each known one has a program of its own; another is refused rather than let through."""
+    assert program("x86_64") != program("aarch64")
+    with pytest.raises(KeyError):
+        program("riscv64")
 
 
 @pytest.mark.usefixtures("environment")

@@ -9,9 +9,7 @@ from typing import NamedTuple
 
 RESOLVE_IN_ROOT = 0x10
 _SYS_OPENAT2 = ctypes.c_long(437)
-_SYS_LANDLOCK_CREATE_RULESET = ctypes.c_long(444)
 _HOW = struct.Struct("=QQQ")
-_LANDLOCK_VERSION = ctypes.c_uint(1)
 
 _NOTIFICATION = struct.Struct("=QIIiIQ6Q")
 """`struct seccomp_notif`: id, thread, flags, then `struct seccomp_data`: call, ABI, instruction, six arguments."""
@@ -82,9 +80,3 @@ def open_below(root: int, path: bytes, flags: int) -> int:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
     return found
-
-
-def landlock_version() -> int:
-    """Return the version of Landlock that the kernel offers, 0 for none."""
-    nothing, size = ctypes.c_void_p(None), ctypes.c_size_t(0)
-    return max(0, int(_libc.syscall(_SYS_LANDLOCK_CREATE_RULESET, nothing, size, _LANDLOCK_VERSION)))

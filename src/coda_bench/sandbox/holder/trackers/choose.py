@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from coda_bench.sandbox.holder import kernel
 from coda_bench.sandbox.holder.room import places
-from coda_bench.sandbox.holder.trackers import notify
+from coda_bench.sandbox.holder.trackers import probe
 from coda_bench.sandbox.holder.trackers.inotify import InotifyTracker
 from coda_bench.sandbox.holder.trackers.views import mount_overlay
 
@@ -28,15 +28,23 @@ def choose(wanted: str, directories: list[bytes]) -> Choice:
     if wanted == "none":
         return Choice("none", ["file access is not tracked: switched off"])
     reasons: list[str] = []
-    tries = {"overlay_inotify": lambda: _why_no_overlay(directories), "seccomp_notify": notify.why_not}
+    tries = {"overlay_inotify": lambda: _why_no_overlay(directories), "seccomp_notify": probe.why_not}
     for kind, why_not in tries.items():
         if wanted not in {"", kind}:
             continue
         reason = why_not()
         if not reason:
-            return Choice(kind, [f"file access is tracked by {kind}: {reason}" for reason in reasons])
+            return Choice(kind, _remarks(kind, reasons))
         reasons.append(reason)
     return Choice("none", [f"file access is not tracked: {'; '.join(reasons)}"])
+
+
+def _remarks(kind: str, reasons: list[str]) -> list[str]:
+    remarks = [f"file access is tracked by {kind}: {reason}" for reason in reasons]
+    if kind == "seccomp_notify":
+        # Both follow from a mount that is not the command's own.
+        remarks.append("commands can read where the community lies on the host, and attempts share its files' locks")
+    return remarks
 
 
 def _why_no_overlay(directories: list[bytes]) -> str:

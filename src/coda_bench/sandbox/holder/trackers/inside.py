@@ -1,6 +1,6 @@
 """A program: run inside the sandbox as its first process, it confines itself and becomes the command.
 
-Not imported by anybody: the holder hands its text to the Python inside. Everything it needs comes over one socket.
+The holder hands its text to the Python inside, so it imports nothing of ours; what it needs comes over one socket.
 """
 
 import ctypes
@@ -27,8 +27,8 @@ def main() -> NoReturn:
     with socket.socket(fileno=int(sys.argv[1])) as channel:
         told = _told(channel)
         try:
-            _forbid_reading_data()
-            listener = _ask_before_opening(bytes.fromhex(told["filter"]))
+            forbid_reading_data()
+            listener = ask_before_opening(bytes.fromhex(told["filter"]))
         except OSError as error:
             sys.stderr.write(f"file access cannot be watched: {error}\n")
             sys.exit(_CANNOT_CONFINE)
@@ -59,7 +59,7 @@ def _call(number: int, *arguments: object) -> int:
     return found
 
 
-def _forbid_reading_data() -> None:
+def forbid_reading_data() -> None:
     """Allow reading and running files everywhere but below `/data`, by Landlock."""
     version = _call(_CREATE_RULESET, ctypes.c_void_p(None), ctypes.c_size_t(0), ctypes.c_uint(1))
     rights = _READ_FILE | _EXECUTE | (_REFER if version >= _VERSION_WITH_REFER else 0)
@@ -78,7 +78,7 @@ def _forbid_reading_data() -> None:
     os.close(ruleset)
 
 
-def _ask_before_opening(filter_program: bytes) -> int:
+def ask_before_opening(filter_program: bytes) -> int:
     """Install the filter and return the listener on which its questions arrive."""
     buffer = ctypes.create_string_buffer(filter_program, len(filter_program))
     program = struct.pack("=HxxxxxxQ", len(filter_program) // 8, ctypes.addressof(buffer))

@@ -87,19 +87,6 @@ def _step(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
     return struct.pack("=HBBI", code, if_true, if_false, value)
 
 
-def why_not() -> str:
-    """Return why this machine cannot do it, or an empty text; a command that is run shows the rest."""
-    if os.uname().machine not in MACHINES:
-        return f"no call numbers are known for {os.uname().machine}"
-    try:
-        with open("/proc/sys/kernel/seccomp/actions_avail", encoding="ascii") as actions:
-            if "user_notif" not in actions.read().split():
-                return "the kernel's seccomp has no notification"
-    except OSError:
-        return "the kernel has no seccomp"
-    return "" if calls.landlock_version() else "the kernel has no Landlock"
-
-
 class NotifyTracker:
     """Serves the openings of one command; not thread-safe."""
 
@@ -121,8 +108,13 @@ class NotifyTracker:
         Args:
             argv: the command.
             env: its variables beside the sandbox's own; not the launcher's, which they could turn against us.
-            channel: the number under which the launcher gets the other end, see `give_channel`.
+            channel: the number under which the launcher gets the other end.
+
+        Raises:
+            ValueError: a word cannot be encoded.
         """
+        for word in (*argv, *env, *env.values()):
+            os.fsencode(word)
         told = {"argv": argv, "env": env, "filter": program().hex()}
         plan = os.memfd_create("", os.MFD_CLOEXEC)
         with open(plan, "wb") as stream:
@@ -153,7 +145,10 @@ class NotifyTracker:
 
     def _take_listener(self) -> bool:
         with socket.socket(fileno=os.dup(self.descriptor)) as ours:
-            message, ancillary, _, _ = ours.recvmsg(1, socket.CMSG_LEN(4), socket.MSG_CMSG_CLOEXEC)
+            try:
+                message, ancillary, _, _ = ours.recvmsg(1, socket.CMSG_LEN(4), socket.MSG_CMSG_CLOEXEC)
+            except ConnectionResetError:
+                return False  # the launcher was stopped before it had read its plan
         if not message or not ancillary:
             return False
         listener = array.array("i", ancillary[0][2])[0]
