@@ -181,10 +181,10 @@ class NotifyTracker:
         opened = -1
         try:
             opened = os.open(f"/proc/self/fd/{handle}", os.O_RDONLY | os.O_CLOEXEC | flags & _KEPT_FLAGS)
+            relative = path.removeprefix(_DATA + b"/")
+            name = self._opened.get(relative) or _name_of(call.thread)  # before it can go on, and end
             if calls.give(self.descriptor, call, opened, close_on_exec=bool(flags & os.O_CLOEXEC)):
-                relative = path.removeprefix(_DATA + b"/")
-                if relative not in self._opened:
-                    self._opened[relative] = _name_of(call.thread)
+                self._opened[relative] = name
         except OSError as error:
             calls.fail(self.descriptor, call, error.errno or _ENOSYS)
         finally:
