@@ -132,6 +132,6 @@ def _over_represented(tasks: Sequence[Task]) -> Iterator[AuditFinding]:
             group = [task for task in tasks if task.notebook == notebook]
             yield finding(DefectClass.OVER_REPRESENTED, group, f"notebook {notebook}: {n} of {len(tasks)} tasks")
     for community, n in sorted(Counter(task.release_community for task in tasks).items()):
-        if len(tasks) >= _FEWEST_OF_NOTEBOOK and n > _SHARE_OF_COMMUNITY * len(tasks) and n < len(tasks):
+        if len(tasks) > n > max(_FEWEST_OF_NOTEBOOK, _SHARE_OF_COMMUNITY * len(tasks)):
             group = [task for task in tasks if task.release_community == community]
             yield finding(DefectClass.OVER_REPRESENTED, group, f"{community}: {n} of {len(tasks)} tasks")
