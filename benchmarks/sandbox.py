@@ -20,13 +20,14 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from coda_bench.errors import CodaBenchError
-from coda_bench.sandbox import Sandbox, SandboxSpec
+from coda_bench.sandbox import Sandbox, SandboxSpec, bubblewrap
 from coda_bench.sandbox.analysis_env import find
 
 FOLDERS = 20
 FILES = 50
 TRUE = ["/usr/bin/true"]
 BARE = "bare exec of true"
+PLAIN = "bubblewrap alone: true"
 ATTEMPT = "whole attempt: start, true, close"
 _PAUSE_S = 0.02
 """Between two measurements: what one leaves the kernel to tidy up is not to burden the next."""
@@ -58,6 +59,12 @@ def whole_attempt(spec: SandboxSpec) -> None:
     """Start a sandbox, run one command, close it."""
     with Sandbox.start(spec) as sandbox:
         run_in(sandbox, TRUE)
+
+
+def plain_bubblewrap() -> list[str]:
+    """Return a command that makes the same namespaces over the host's files: the floor for ours."""
+    options = ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--disable-userns"]
+    return [str(bubblewrap.find().binary), *options, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", *TRUE]
 
 
 def engines(image: str) -> dict[str, Callable[[], object]]:
@@ -111,6 +118,7 @@ def compare(rounds: int, image: str) -> dict[str, Times]:
         with Sandbox.start(spec) as tracked, Sandbox.start(unwatched) as untracked:
             kinds: dict[str, Callable[[], object]] = {
                 BARE: partial(subprocess.run, TRUE, check=True, env={}),
+                PLAIN: partial(subprocess.run, plain_bubblewrap(), check=True, env={}),
                 "untracked: true": partial(run_in, untracked, TRUE),
                 "tracked: true": partial(run_in, tracked, TRUE),
                 ATTEMPT: partial(whole_attempt, spec),
@@ -125,7 +133,7 @@ def compare(rounds: int, image: str) -> dict[str, Times]:
 def comparisons(times: dict[str, Times]) -> dict[str, float]:
     """Return differences to a bare exec in milliseconds, and ratios."""
     found: dict[str, float] = {}
-    for name in ("untracked: true", "tracked: true", ATTEMPT):
+    for name in (PLAIN, "untracked: true", "tracked: true", ATTEMPT):
         found[f"{name}, ms over bare exec"] = times[name].median - times[BARE].median
     for engine in (name for name in times if name.endswith(" run")):
         for name in ("tracked: true", ATTEMPT):
