@@ -49,7 +49,7 @@ def _breaks_a_rule(bare: str, fields: Sequence[str], spec: AnswerSpec) -> bool:
     if breaches([tokenise(field) for field in fields], spec.rules, spec.separator):
         return True
     lacks_blank = spec.rules.needs_blank and len(fields) > 1 and f"{spec.separator} " not in bare
-    is_labelled = LABEL.match(bare) is not None and LABEL.match(spec.gold) is None
+    is_labelled = LABEL.match(bare) is not None and not spec.is_labelled
     return lacks_blank or is_labelled or (spec.rules.fixes_case and not _has_case(bare, spec))
 
 

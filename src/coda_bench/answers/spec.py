@@ -18,6 +18,7 @@ from coda_bench.answers.guideline import Rules
 from coda_bench.answers.order import Ties, infer_ties
 from coda_bench.answers.template import template_names
 from coda_bench.answers.text import canonical
+from coda_bench.answers.unwrap import LABEL
 from coda_bench.records.answer_spec import FieldType, StatedSpec
 
 SEPARATOR = ";"
@@ -56,6 +57,11 @@ class AnswerSpec:
             "fields": [_field_row(field) for field in self.fields],
             "accepted": [spec.text for spec in self.further],
         }
+
+    @cached_property
+    def is_labelled(self) -> bool:
+        """Whether the gold itself begins as a label such as `Answer:` does."""
+        return LABEL.match(self.gold) is not None
 
     @cached_property
     def breaches(self) -> tuple[Breach, ...]:

@@ -117,12 +117,14 @@ def _is_right_text(found: str, gold: str) -> bool:
 def _compare_reading(text: str, raw: str, spec: AnswerSpec) -> _Outcome:
     """Compare one reading of an answer, in each way it may be cut into fields."""
     outcome = _Outcome(Reason.WRONG_ARITY)
-    for fields in splits(text, raw, spec):
+    for n_cut, fields in enumerate(splits(text, raw, spec)):
         if len(fields) == len(spec.fields):
             found = _compare_fields(fields, spec)
             outcome = found if outcome.reason is Reason.WRONG_ARITY or found.reason is Reason.MATCH else outcome
             if found.reason is Reason.MATCH:
                 return found
+            if n_cut == 0 and len(fields) > 1:
+                break  # cut at its own separator an answer has the right number of fields: no other cut is meant
     return _Outcome(Reason.NOT_AN_ANSWER) if _is_prose(text, raw, spec) else outcome
 
 
@@ -131,7 +133,7 @@ def _compare_fields(fields: Sequence[str], spec: AnswerSpec) -> _Outcome:
     wrong = [reason for reason in reasons if reason is not Reason.MATCH]
     if not wrong or _matches_by_ties(fields, reasons, spec):
         return _MATCH
-    if len(fields) > 1 and _matches_in_other_order(fields, spec):
+    if len(wrong) > 1 and _matches_in_other_order(fields, spec):
         return _MATCH if spec.is_set else _Outcome(Reason.WRONG_ORDER, reasons)
     numeric = [reason for reason in wrong if reason is not Reason.WRONG_LABEL]
     return _Outcome((numeric or wrong)[0], reasons)
