@@ -1,5 +1,8 @@
 """Each class of defect is found where it is, and not in a task that nearly has it."""
 
+import json
+import random
+import re
 from pathlib import Path
 
 import pytest
@@ -257,6 +260,30 @@ def test_the_page_escapes_what_tasks_say(make_task):
     assert "<script>" not in page
     assert "<img" not in page
     assert "&lt;script&gt;" in page
+
+
+@pytest.mark.skipif(not TASK_FILE.is_file(), reason="the released task file is not on this machine")
+def test_the_documented_figures_of_the_labelled_sample_hold():
+    """The sample is the one its seed draws; right, found and missed are those of docs/guide/audit.md."""
+    tasks = load_tasks(TASK_FILE)
+    known = json.loads(Path(__file__).with_name("audit_sample.json").read_text())
+    ids = sorted(task.instance_id for task in tasks)
+    sample = set(random.Random(known["seed"]).sample(ids, 100))  # noqa: S311 the same draw each time
+    found = audit_tasks(tasks)
+    page = (Path(__file__).parents[2] / "docs" / "guide" / "audit.md").read_text("utf-8")
+    figures = re.findall(r"^\| `(\w+)` \| (\d+) \| .* \| (\d+) of (\d+) \| (\d+) \|$", page, re.MULTILINE)
+    for name, *numbers in figures:
+        labelled = set(known["labels"].get(name, ()))
+        assert labelled <= sample
+        own = found.ids_of(DefectClass(name)) & sample
+        assert [int(number) for number in numbers] == [
+            len(labelled),
+            len(own & labelled),
+            len(own),
+            len(labelled - own),
+        ], name
+    assert set(known["labels"]) <= {name for name, *_ in figures}
+    assert found.fatal_ids & sample == set(known["fatal"])
 
 
 @pytest.mark.skipif(not TASK_FILE.is_file(), reason="the released task file is not on this machine")

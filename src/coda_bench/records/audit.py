@@ -25,8 +25,8 @@ class DefectClass(StrEnum):
     ANNOTATOR_NOTE = "annotator_note"
     GOLD_INCOMPLETE = "gold_incomplete"
     CONTRADICTING_GOLDS = "contradicting_golds"
-    GOLD_AGAINST_GUIDELINE = "gold_against_guideline"
     QUESTION_ANSWER_MISMATCH = "question_answer_mismatch"
+    GOLD_AGAINST_GUIDELINE = "gold_against_guideline"
     OUTPUT_SHAPE = "output_shape"
     LEAKED_ANSWER = "leaked_answer"
     HIDDEN_NOTEBOOK = "hidden_notebook"
@@ -67,8 +67,8 @@ _CLASSES = {
     DefectClass.ANNOTATOR_NOTE: (_FATAL, "the question is a note between annotators"),
     DefectClass.GOLD_INCOMPLETE: (_FATAL, "the gold has fewer parts than its guideline spells out"),
     DefectClass.CONTRADICTING_GOLDS: (_FATAL, "the same question, word for word, has another gold elsewhere"),
+    DefectClass.QUESTION_ANSWER_MISMATCH: (_FATAL, "the gold is of another kind than the question asks for"),
     DefectClass.GOLD_AGAINST_GUIDELINE: (_SERIOUS, "the gold breaks a rule of its own guideline"),
-    DefectClass.QUESTION_ANSWER_MISMATCH: (_SERIOUS, "the gold is of another kind than the question asks for"),
     DefectClass.OUTPUT_SHAPE: (_SERIOUS, "the reference code prints another number of parts than the gold has"),
     DefectClass.LEAKED_ANSWER: (_SERIOUS, "a part of the gold stands in the question or the guideline"),
     DefectClass.HIDDEN_NOTEBOOK: (_SERIOUS, "asks for what a notebook says, which no solver can see"),

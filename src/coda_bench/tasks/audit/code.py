@@ -66,8 +66,9 @@ def check_code(task: Task) -> Iterator[AuditFinding]:
     if (literal := _literal_gold(spec, program)) is not None:
         yield finding(DefectClass.GOLD_LITERAL_IN_CODE, task, literal)
     parts = printed_parts(program)
-    if parts is not None and parts.n != len(spec.fields) and spec.separator == ";":
-        evidence = f"prints {parts.n} parts ({parts.evidence}), the gold has {len(spec.fields)}"
+    n_parts = len(spec.fields) if spec.separator == ";" else 1
+    if parts is not None and parts.n != n_parts:
+        evidence = f"prints {parts.n} parts ({parts.evidence}), the gold has {n_parts}"
         yield finding(DefectClass.OUTPUT_SHAPE, task, evidence)
 
 
@@ -111,7 +112,7 @@ def _network(task: Task, program: Program) -> Iterator[AuditFinding]:
 
 
 def _randomness(task: Task, program: Program) -> Iterator[AuditFinding]:
-    draws = [call for call in program.calls if _DRAWS.search(_called(call))]
+    draws = [call for call in program.calls if _DRAWS.search(_called(call)) and call not in program.handling]
     if not draws:
         return
     is_seeded = any(_SEEDS.search(name) for name in program.called)

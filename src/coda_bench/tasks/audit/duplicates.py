@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
+from coda_bench.answers.fieldtype import YEARS
 from coda_bench.answers.text import canonical
 from coda_bench.answers.verdict import judge
 from coda_bench.records.audit import AuditFinding, DefectClass
@@ -122,6 +123,8 @@ def _same_answers(tasks: Iterable[Task]) -> Iterator[AuditFinding]:
 def _is_telling(answer: str) -> bool:
     """Whether two tasks hardly have an answer in common by chance."""
     digits = "".join(filter(str.isdigit, answer)).strip("0")
+    if answer.strip().isdigit() and int(answer) in YEARS:
+        return False
     return len(digits) > 3 or (";" in answer and len(answer) > 12)  # noqa: PLR2004 four digits, a pair of names
 
 

@@ -24,6 +24,7 @@ _ASKS_FOR_NUMBER = re.compile(
     r"|average|mean|median|total|sum|ratio|rate|correlation|accuracy|probability)\b"
     r"|what percentage|calculate the (?:mean|average))"
 )
+_ASKS_FOR_P_VALUE = re.compile(r"(?:coefficient|statistic|correlation)\b.{0,40} and (?:the |its )?p-value")
 _ASKS_FOR_NAME = re.compile(r"^(?:which|who|what is the name|name the|list the)\b")
 _ALSO_ASKS = re.compile(r"\b(?:and|respectively|which|who|name|list|or|whether|describe|type|category|trend)\b|[,;]")
 _NUMBER_WORDS = re.compile(
@@ -92,9 +93,15 @@ def _not_alphabetical(task: Task, spec: AnswerSpec) -> str | None:
 
 def _free_text(task: Task, spec: AnswerSpec) -> Iterator[AuditFinding]:
     for field in spec.fields:
-        if field.type is FieldType.FREE_TEXT:
+        if field.type is FieldType.FREE_TEXT and f"'{value_of(field.text)}'" not in spec.rules.guideline:
             yield finding(DefectClass.FREE_TEXT, task, field.text)
             return
+
+
+def value_of(text: str) -> str:
+    """Return what stands after a leading `label: `."""
+    label, colon, value = text.partition(": ")
+    return value if colon else label
 
 
 def _other_kind(task: Task, spec: AnswerSpec) -> Iterator[AuditFinding]:
@@ -106,6 +113,9 @@ def _other_kind(task: Task, spec: AnswerSpec) -> Iterator[AuditFinding]:
     asks_for_name = _ASKS_FOR_NAME.match(question) and not _NUMBER_WORDS.search(question)
     if asks_for_name and kinds <= _PURE_NUMBER:
         yield finding(DefectClass.QUESTION_ANSWER_MISMATCH, task, f"asks for a name, the gold is {task.answer}")
+    if _ASKS_FOR_P_VALUE.search(question) and len(spec.fields) == 1 and "p-value" not in spec.rules.guideline:
+        evidence = f"the question asks for a p-value too, the gold is {task.answer}"
+        yield finding(DefectClass.GOLD_INCOMPLETE, task, evidence)
     asked = {word.removesuffix("s") for word in _LETTERS.findall(question)}
     wanted = {word.removesuffix("s") for field in spec.fields for word in _LETTERS.findall(field.name)}
     strangers = wanted & _THINGS
@@ -117,8 +127,8 @@ def _other_kind(task: Task, spec: AnswerSpec) -> Iterator[AuditFinding]:
 
 _THINGS = frozenset(
     (
-        "industry company team player school product brand artist song language vaccine street director platform "
-        "airport university course author publisher"
+        "industry timezone company team player school product brand artist song language vaccine street director"
+        " platform airport university course author publisher"
     ).split()
 )
 """Nouns for what data are about; a guideline that asks for another of them than its question is suspicious."""

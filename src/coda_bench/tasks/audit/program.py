@@ -36,6 +36,12 @@ class Program:
         return frozenset(name_of(call.func) for call in self.calls)
 
     @cached_property
+    def handling(self) -> frozenset[ast.AST]:
+        """Nodes inside exception handlers: what happens only when something failed."""
+        handlers = (node for node in self.nodes if isinstance(node, ast.ExceptHandler))
+        return frozenset(inner for handler in handlers for inner in ast.walk(handler))
+
+    @cached_property
     def constants(self) -> tuple[ast.Constant, ...]:
         """Every literal that is no docstring."""
         docs = {id(node.value) for node in self.nodes if isinstance(node, ast.Expr)}

@@ -12,6 +12,7 @@ from coda_bench.records.answer_spec import FieldType
 from coda_bench.records.audit import AuditFinding, DefectClass
 from coda_bench.records.task import Task
 from coda_bench.tasks.audit.finding import finding
+from coda_bench.tasks.audit.golds import value_of
 
 _FILE = re.compile(r"[\w-]+\.(?:csv|tsv|xlsx?|json|parquet|feather|sqlite3?|db|txt|npy|geojson|shp)\b")
 _APPROXIMATE = re.compile(
@@ -35,6 +36,7 @@ _HIDDEN_IN_CODE = re.compile(
 _USUAL_SCRIPTS = ("LATIN", "GREEK", "MICRO", "MASC", "FEM")
 _NUMBER = re.compile(r"(?<![\w.])[0-9]{1,30}(?:,[0-9]{3}){0,9}(?:\.[0-9]{1,30})?(?![\w])")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
+_TEXTS = frozenset({FieldType.TEXT, FieldType.FREE_TEXT})
 _FEWEST_WORDS = 5
 _TELLING_DIGITS = 3
 _TELLING_LETTERS = 4
@@ -93,7 +95,7 @@ def _hidden(task: Task, spec: AnswerSpec) -> Iterator[AuditFinding]:
         return
     code = canonical(task.reference_code)
     in_code = _HIDDEN_IN_CODE.search(code)
-    texts = [field.text for field in spec.fields if field.type in {FieldType.TEXT, FieldType.FREE_TEXT}]
+    texts = [field.text for field in spec.fields if field.type in _TEXTS and field.text.count(" ") > 1]
     if in_code and any(f'"{text}"' in code or f"'{text}'" in code for text in texts):
         yield finding(DefectClass.HIDDEN_NOTEBOOK, task, _around(code, in_code))
 
@@ -101,8 +103,8 @@ def _hidden(task: Task, spec: AnswerSpec) -> Iterator[AuditFinding]:
 def _leak(spec: AnswerSpec) -> str | None:
     """Return the part of the gold that stands in question or guideline where it is not a choice or an echo."""
     for field in spec.fields:
-        quoted = f"'{field.text}'"
-        is_telling = field.type is FieldType.TEXT and len(field.text) >= _TELLING_LETTERS
+        quoted = f"'{value_of(field.text)}'"
+        is_telling = field.type in _TEXTS and len(field.text) >= _TELLING_LETTERS
         if is_telling and quoted in spec.rules.guideline and not field.alternatives and quoted not in spec.rules.asked:
             return f"the guideline quotes {field.text}"
     asked, told = (numbers_in(text) for text in (spec.rules.asked, spec.rules.guideline))
