@@ -45,7 +45,7 @@ class InotifyTracker:
         self.complete = True
         self.ended = False
         """Whether the mount is gone: nobody can open anything through it any more."""
-        self._opened: dict[bytes, None] = {}
+        self._opened: dict[tuple[int, bytes], None] = {}
         self._listed: dict[bytes, None] = {}
         self._by_watch: dict[int, bytes] = {}
         self.descriptor = kernel.inotify_open()
@@ -67,27 +67,30 @@ class InotifyTracker:
             self._take(queued)
 
     def _take(self, queued: bytes) -> None:
-        offset = 0
-        while offset < len(queued):
+        offset, size = 0, len(queued)
+        while offset < size:
             watch, mask, _, length = _EVENT.unpack_from(queued, offset)
             start = offset + _EVENT.size
             offset = start + length
-            if mask & kernel.IN_Q_OVERFLOW:
-                # What is lost while the mount goes away is only that it does.
-                self.complete = self.ended and self.complete
-            elif mask & kernel.IN_UNMOUNT:
-                self.ended = True
-            elif mask & kernel.IN_ISDIR:
-                # A directory reports on itself without a name, and to its parent with one.
-                if mask & kernel.IN_ACCESS and not length:
-                    self._listed[self._by_watch[watch]] = None
-            elif mask & kernel.IN_OPEN and length:
-                name = queued[start:offset].rstrip(b"\0")
-                self._opened[os.path.join(self._by_watch[watch], name)] = None
+            if mask == kernel.IN_OPEN and length:
+                self._opened[watch, queued[start:offset]] = None
+            elif mask != kernel.IN_ACCESS:  # of a file: that it was opened is known
+                self._take_rare(watch, mask, named=length > 0)
+
+    def _take_rare(self, watch: int, mask: int, *, named: bool) -> None:
+        if mask & kernel.IN_Q_OVERFLOW:
+            # What is lost while the mount goes away is only that it does.
+            self.complete = self.ended and self.complete
+        elif mask & kernel.IN_UNMOUNT:
+            self.ended = True
+        elif mask & kernel.IN_ISDIR and mask & kernel.IN_ACCESS and not named:
+            # A directory reports on itself without a name, and to its parent with one.
+            self._listed[self._by_watch[watch]] = None
 
     def take(self) -> Seen:
         """Return what was opened and listed since the last time, in order, and forget it."""
-        seen = Seen([text_of(path) for path in self._opened], [text_of(path) or "." for path in self._listed])
+        paths = (os.path.join(self._by_watch[watch], name.rstrip(b"\0")) for watch, name in self._opened)
+        seen = Seen([text_of(path) for path in paths], [text_of(path) or "." for path in self._listed])
         self._opened.clear()
         self._listed.clear()
         return seen
