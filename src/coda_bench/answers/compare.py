@@ -177,11 +177,18 @@ def _without_name(tokens: Tokens, field: FieldSpec, rules: Rules) -> Tokens | No
     if Mark(":") not in tokens:
         return None
     colon = tokens.index(Mark(":"))
-    label = {token.text for token in tokens[:colon] if isinstance(token, Word)}
-    if len(label) < colon or label <= _NO_NAMES:
-        return None
-    is_name = label <= set(field.name.split()) or (rules.n_fields == 1 and label <= rules.words | _GENERIC_NAMES)
+    label, name = tokens[:colon], tokenise(field.name)
+    words = {token.text for token in label if isinstance(token, Word)}
+    is_name = bool(label) and (label == name or _is_part_of_name(label, words, name, rules))
     return tokens[colon + 1 :] if is_name else None
+
+
+def _is_part_of_name(label: Tokens, words: set[str], name: Tokens, rules: Rules) -> bool:
+    """Whether a label of words alone says no more than the field's name, or than the task of its only field."""
+    if not all(isinstance(token, Word) for token in label) or words <= _NO_NAMES:
+        return False
+    known = {token.text for token in name if isinstance(token, Word)}
+    return words <= known or (rules.n_fields == 1 and words <= rules.words | _GENERIC_NAMES)
 
 
 def _without_unit(tokens: Tokens, field: FieldSpec, rules: Rules) -> Tokens:

@@ -1,5 +1,6 @@
 """Lists, tuples and dictionaries as Python and JSON print them, read flat and never evaluated."""
 
+import json
 import re
 from typing import NamedTuple
 
@@ -60,6 +61,15 @@ def _take(found: re.Match[str], items: list[str], keys: list[int], stack: list[s
     elif found["number"] or found["word"]:
         items.append(found["number"] or found["word"])
     elif not found["comma"]:
-        quoted = found["single"] if found["single"] is not None else found["double"]
-        items.append(_MIDNIGHT.sub("", _ESCAPE.sub(r"\1", quoted)))
+        items.append(_MIDNIGHT.sub("", _unquoted(found)))
     return True
+
+
+def _unquoted(found: re.Match[str]) -> str:
+    """Return what a quoted text says: JSON's escapes in double quotes, else the letter after each backslash."""
+    if found["single"] is not None:
+        return _ESCAPE.sub(r"\1", found["single"])
+    try:
+        return str(json.loads(f'"{found["double"]}"'))
+    except ValueError:
+        return _ESCAPE.sub(r"\1", found["double"])

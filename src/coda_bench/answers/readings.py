@@ -45,6 +45,9 @@ def splits(text: str, raw: str, spec: AnswerSpec) -> Iterator[list[str]]:
     if n_fields == 1 or (";" in text and spec.separator == ";"):
         return
     yield [canonical(line).rstrip(";,") for line in list_lines(raw)]
+    lines = [line.strip() for line in raw.splitlines() if line.strip()]
+    if n_fields > 1 and all(line.startswith("- ") for line in lines):
+        yield [canonical(line[2:]).rstrip(";,") for line in lines]  # of a whole list the hyphens are bullets, no signs
     for pattern in _OTHER_SEPARATORS:
         if pattern.search(raw):
             yield [canonical(part) for part in pattern.split(raw.strip().strip("|"))]
