@@ -10,7 +10,7 @@ _AFTER_FORMAT = re.compile(
 _EXAMPLE = re.compile(r"(?:e\.g\.?,?|example:?|for instance,?|such as|like)\s*$")
 _ENUMERATED = re.compile(r"(?<![\w.])\(?([1-9])[).]\s+([^;,.()0-9]{2,80})")
 _IS_VALUE = re.compile(r"[-+$0-9.,\s]+(?:k|m|b)?")
-_NOISE = re.compile(r"\([^()]*\)|[\[\]{}<>'\"`%]|\b(?:in the format|the|a|an)\b|^-\s*")
+_NOISE = re.compile(r"\([^()]*\)|[\[\]{}<>'\"`%]|\bin the format\b|^\s*(?:the|an?)\b|^-\s*")
 
 _CHOICE_SEPARATOR = re.compile(r",?\s+(?:or|and)\s+|,\s*|/")
 _QUOTED_CHOICE = re.compile(
