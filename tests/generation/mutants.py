@@ -11,6 +11,7 @@ MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 REFUSALS = (
     "", "  ", "Not Applicable", "N/A", "None", "null", "NaN", "unknown",
     "I cannot determine the answer from the data.", "Unable to find the dataset.",
@@ -18,16 +19,20 @@ REFUSALS = (
 _MOST_DIGITS = 12
 _ISO = re.compile(r"(?<![\w-])([0-9]{4})-([0-9]{2})-([0-9]{2})(?![\w-])")
 _MONTH_NAME = re.compile(rf"\b(?:{'|'.join(MONTHS)})\b")
+_WEEKDAY = re.compile(rf"\b(?:{'|'.join(WEEKDAYS)})\b")
+_CHOICE = re.compile(r"'([^']{1,60})'(?:,? or | or |, )'([^']{1,60})'")
 _YES_NO = re.compile(r"^(?:Yes|No)$", re.IGNORECASE)
 
 
-def mutants(gold: str, others: Sequence[str]) -> Iterator[tuple[str, str]]:
+def mutants(gold: str, others: Sequence[str], guideline: str = "") -> Iterator[tuple[str, str]]:
     """Yield `(kind, text)` of wrong answers.
 
     Args:
         gold: the right one.
         others: text fields of other golds, to be taken for another category.
+        guideline: read for the texts it lists to choose from, of which every other one is wrong.
     """
+    yield from _of_choices(gold, guideline)
     for found in numbers(gold):
         yield from _of_number(gold, found)
     yield from _of_calendar(gold)
@@ -80,9 +85,23 @@ def _of_calendar(gold: str) -> Iterator[tuple[str, str]]:
         day = date(int(found[1]), int(found[2]), int(found[3]))
         for step in (1, -1, 31):
             yield "neighbouring date", gold[: found.start()] + str(day + timedelta(step)) + gold[found.end() :]
+    for found in _WEEKDAY.finditer(gold):
+        other = WEEKDAYS[(WEEKDAYS.index(found[0]) + 1) % 7]
+        yield "neighbouring weekday", gold[: found.start()] + other + gold[found.end() :]
     for found in _MONTH_NAME.finditer(gold):
         other = MONTHS[(MONTHS.index(found[0]) + 1) % 12]
         yield "neighbouring month", gold[: found.start()] + other + gold[found.end() :]
+
+
+def _of_choices(gold: str, guideline: str) -> Iterator[tuple[str, str]]:
+    """Yield the gold with a listed text replaced by the one listed beside it."""
+    if "acceptable" in guideline or "accepted" in guideline:
+        return
+    for found in _CHOICE.finditer(guideline):
+        for one, other in (found.groups(), found.groups()[::-1]):
+            fields = [field.strip() for field in gold.split(";")]
+            if one in fields and one != other:
+                yield "another choice", "; ".join(other if field == one else field for field in fields)
 
 
 def _of_fields(gold: str, others: Sequence[str]) -> Iterator[tuple[str, str]]:
