@@ -1,9 +1,11 @@
 """Answers near a gold, judged: what a spec accepts and refuses, shown rather than promised."""
 
 from collections.abc import Iterator
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import NamedTuple
 
+from coda_bench.answers.dates import CALENDAR_MONTHS, Date
 from coda_bench.answers.field import FieldSpec
 from coda_bench.answers.quantities import Number
 from coda_bench.answers.spec import AnswerSpec, split_fields
@@ -55,6 +57,20 @@ def _of_field(text: str, field: FieldSpec) -> Iterator[str]:
         yield "No" if field.text == "yes" else "Yes"
     elif field.type is FieldType.RANGE:
         yield text.replace("-", " to ") if "-" in text else text.replace(" to ", "-")
+    elif field.type is FieldType.DATE and isinstance(field.tokens[0], Date):
+        yield from _of_date(field.tokens[0])
+    if ": " in text:
+        yield f"Other: {text.partition(': ')[2]}"
+
+
+def _of_date(found: Date) -> Iterator[str]:
+    try:
+        day = date(found.year or 0, found.month, found.day or 0)
+        yield day.isoformat()
+        yield f"{day.day} {CALENDAR_MONTHS[day.month - 1].title()} {day.year}"
+        yield (day + timedelta(1)).isoformat()
+    except (ValueError, OverflowError):
+        return  # a month, or a day without its year
 
 
 def _of_number(number: Number, field: FieldSpec) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from coda_bench.answers.field import FieldSpec
 from coda_bench.answers.guideline import Rules
-from coda_bench.answers.quantities import Number
+from coda_bench.answers.quantities import Mark, Number
 from coda_bench.answers.spec import AnswerSpec
 from coda_bench.records.answer_spec import FieldType, Rounding
 
@@ -13,18 +13,18 @@ _KINDS = {
     FieldType.DECIMAL: "a decimal number",
     FieldType.PERCENT: "a percentage",
     FieldType.CURRENCY: "an amount of money",
-    FieldType.NUMBER_WITH_UNIT: "a number with its unit",
+    FieldType.NUMBER_WITH_UNIT: "a number with its unit, in any spelling of it; another unit is wrong (unit_mismatch)",
     FieldType.SCALED: "a number in thousands, millions or billions",
-    FieldType.RANGE: "a range of two ends",
+    FieldType.RANGE: "a range of two ends, with a dash or in words",
     FieldType.INEQUALITY: "a bound (more than, at least, ...)",
-    FieldType.DATE: "a date",
-    FieldType.MONTH: "the name of a month",
-    FieldType.WEEKDAY: "the name of a weekday",
+    FieldType.DATE: "a date, in any notation that names the same day or month",
+    FieldType.MONTH: "the name of a month, in full or cut short",
+    FieldType.WEEKDAY: "the name of a weekday, in full or cut short",
     FieldType.YEAR: "a year",
     FieldType.CLOCK: "a time of day",
     FieldType.YES_NO: "Yes or No",
     FieldType.CATEGORY: "one of the listed texts",
-    FieldType.TEXT: "a text",
+    FieldType.TEXT: "a text; case, quotes and accents do not matter, every word does (wrong_label)",
     FieldType.FREE_TEXT: "a sentence or description; it must agree word by word",
     FieldType.MIXED: "words with numbers among them; both must agree",
 }
@@ -113,8 +113,10 @@ def _bare_percent(number: Number) -> str:
 
 
 def _texts(field: FieldSpec) -> Iterator[str]:
-    if field.label:
-        yield "its label may be left out; another label is wrong (wrong_label)"
+    name, colon, _ = field.text.partition(":")
+    if colon and Mark(":") in field.tokens:
+        rule = "may be left out" if field.label else "is needed"
+        yield f"the label {name!r} {rule}; another one is wrong (wrong_label)"
     if field.alternatives:
         yield "listed: " + ", ".join(field.alternatives)
     if field.accepted:
