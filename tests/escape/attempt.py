@@ -1,6 +1,7 @@
 """What an attempt to break out is."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 PRELUDE = """
@@ -34,6 +35,17 @@ def must_fail(name, action):
     else:
         escaped(f"{name}: {result!r:.80}")
 """
+
+
+def memory_kb(name: str) -> int:
+    """Return a figure of `/proc/self/status`: VmRSS, or its peak VmHWM."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(f"{name}:"))
+
+
+def forget_peak_memory() -> None:
+    """Let the peak begin at what is held now: the process that runs the attempts may have been large before."""
+    Path("/proc/self/clear_refs").write_text("5")
 
 
 class Attempt(NamedTuple):

@@ -1,13 +1,11 @@
 """Taking more than one's share until the machine or the harness gives way."""
 
-import resource
-
-from escape.attempt import Attempt
+from escape.attempt import Attempt, memory_kb
 
 
-def _memory_is_flat(_scene) -> str:
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return "" if grown < 400_000 else f"the harness holds {grown >> 10} MB"
+def _memory_is_flat(scene) -> str:
+    grown = memory_kb("VmHWM") - scene.resident_kb
+    return "" if grown < 400_000 else f"the harness grew by {grown >> 10} MB"
 
 
 def _nothing_runs_on(scene) -> str:

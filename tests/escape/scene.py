@@ -16,7 +16,7 @@ from coda_bench.errors import SandboxError
 from coda_bench.records.run import Limits
 from coda_bench.sandbox import Sandbox, SandboxSpec
 from coda_bench.sandbox.analysis_env import AnalysisEnvironment
-from escape.attempt import PRELUDE, Attempt, Outcome
+from escape.attempt import PRELUDE, Attempt, Outcome, forget_peak_memory, memory_kb
 
 VARIABLE = "CODA_ESCAPE_SECRET"
 _ROOMY = {"memory_mb": 1024, "disk_mb": 64, "processes": 64}
@@ -98,6 +98,8 @@ class Scene:
         """Make an attempt, then look whether anything came of it and the harness goes on."""
         room = self._start(attempt.limits) if attempt.limits else self.room
         self.room, usual = room, self.room
+        forget_peak_memory()
+        self.resident_kb = memory_kb("VmRSS")
         noticed: list[str] = []
         threads = []
         if attempt.meanwhile:

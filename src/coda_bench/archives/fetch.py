@@ -27,7 +27,6 @@ METADATA = ("coda_bench.json", "coda_bench_hard.json", "archives_manifest.json")
 LARGEST_METADATA_BYTES = 256 << 20
 ATTEMPTS = 6
 LONGEST_PAUSE_S = 60.0
-_BLOCK = 1 << 20
 _RESERVE_BYTES = 256 << 20
 _TRY_AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 _PARTIAL_CONTENT, _RANGE_NOT_SATISFIABLE = 206, 416
@@ -165,9 +164,7 @@ class Fetcher:
                 self._pause(min(LONGEST_PAUSE_S, cut.pause_s if cut.pause_s is not None else 2.0**attempt))
             except OSError as error:
                 if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-                    raise BadInput(
-                        f"{partial.parent}: the disk is full; make room and run the command again"
-                    ) from error
+                    raise BadInput(f"{goal.partial.parent}: the disk is full; make room and run again") from error
                 raise
             else:
                 return
@@ -218,7 +215,7 @@ def _receive(answer: "httpx.Response", goal: _Goal, have: int) -> None:
     tag = answer.headers.get("ETag", "")
     write_atomically(_note(goal.partial), json.dumps({"url": goal.url, "etag": "" if tag.startswith("W/") else tag}))
     with goal.partial.open("ab" if goes_on else "wb") as out:
-        for block in answer.iter_bytes(_BLOCK):
+        for block in answer.iter_raw():
             n_bytes += len(block)
             if n_bytes > goal.most_bytes:
                 raise BadInput(f"{goal.url}: more than the {goal.most_bytes} bytes it should have")
