@@ -33,6 +33,7 @@ COMMANDS = {
     ),
     "cleanup": Entry("coda_bench.cli.cleanup:cleanup", "Remove what killed runs left on this machine.", _START),
     "env": Entry("coda_bench.cli.env:app", "Build, list and remove the Python that agents find inside.", _START),
+    "image": Entry("coda_bench.cli.image:app", "Make the image of sandboxes in containers.", _START),
     "data": Entry("coda_bench.cli.data:app", "Fetch, extract, verify, list and pack the communities.", _START),
     "tasks": Entry("coda_bench.cli.tasks:app", "List and show tasks; golds stay hidden unless asked for.", _RUN),
     "run": Entry("coda_bench.cli.run:run", "Run an agent over a release; repeat the command to continue.", _RUN),

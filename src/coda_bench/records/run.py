@@ -19,6 +19,15 @@ class Setting(StrEnum):
     """The question alone, `/data` empty: what can be answered from memory."""
 
 
+class Backend(StrEnum):
+    """What keeps an attempt's commands from the rest of the machine."""
+
+    BUBBLEWRAP = "bubblewrap"
+    """Namespaces of this kernel, without an engine and without root."""
+    DOCKER = "docker"
+    PODMAN = "podman"
+
+
 class Limits(Record):
     """Limits of one attempt; the defaults are the paper's (600 s, 4 GB, 2 CPUs)."""
 
@@ -64,6 +73,7 @@ class RunConfig(StoredRecord):
     """Instance ids of the run, in order."""
     epochs: int = 1
     limits: Limits = Limits()
+    sandbox: Backend = Backend.BUBBLEWRAP
     message_limit: int | None = None
     token_limit: int | None = None
     environment: str = "current"

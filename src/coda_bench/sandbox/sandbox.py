@@ -1,5 +1,6 @@
 """Sandbox: one attempt's closed room, in which commands run one by one or side by side."""
 
+import os
 import platform
 import select
 import shlex
@@ -12,17 +13,21 @@ from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import ClassVar, Self
 
-from coda_bench.errors import SandboxFileError, SandboxLost, SandboxUnavailable
+from coda_bench.errors import BadInput, SandboxFileError, SandboxLost, SandboxUnavailable
 from coda_bench.records.access import CommandAccess, CommandEnd, FileAccess, TrackerKind, file_access
 from coda_bench.records.attempt import SandboxRecord
-from coda_bench.sandbox import bubblewrap, terminal
+from coda_bench.records.run import Backend
+from coda_bench.sandbox import terminal
 from coda_bench.sandbox.connection import ASK_DOCTOR, Connection
+from coda_bench.sandbox.container.connection import ContainerConnection
 from coda_bench.sandbox.holder import wire
 from coda_bench.sandbox.spec import CommandResult, SandboxSpec
 from coda_bench.sandbox.streams import Kept, Pipes, exchange
 
 _GRACE_S = 30.0
 """How long after a command's time limit the holder may take to report its end."""
+BACKEND_VARIABLE = "CODA_BENCH_SANDBOX"
+"""Chooses what sandboxes are made with where the caller does not."""
 _NOT_THE_SANDBOX = (b"bwrap: execvp ", b"bwrap: Can't chdir to ")
 _NO_PROCESSES = b"Resource temporarily unavailable"
 _NOT_FOUND, _CANNOT_RUN = 127, 126
@@ -47,18 +52,19 @@ class Sandbox:
     ends with it, and the files it opens are known to be its own. `/workspace` and `/tmp` stay.
     """
 
-    _proven: ClassVar[bool] = False
+    _proven: ClassVar[set[Backend]] = set()
 
     def __init__(self, spec: SandboxSpec) -> None:
         self._spec = spec
-        self._connection = Connection(spec)
+        self._backend = _backend(spec)
+        self._connection = _connect(spec, self._backend)
         self._started = time.monotonic()
         self._lock = threading.Lock()
         self._channels: set[socket.socket] = set()
         self._count = 0
         self._accesses: list[CommandAccess] = []
         self._closed = False
-        self.record = _record(spec, self._connection.ready)
+        self.record = _record(spec, self._connection)
         """What held the attempt, for its journal line."""
 
     @classmethod
@@ -72,13 +78,13 @@ class Sandbox:
             SandboxUnavailable: this machine cannot; the message names the step that failed and the remedy.
         """
         started = cls(spec)
-        if not Sandbox._proven:
+        if started._backend not in Sandbox._proven:
             try:
                 started.execute(["true"], timeout_s=_FILE_TIMEOUT_S, counted=False)
             except SandboxLost as lost:
                 started.close()
                 raise SandboxUnavailable(f"{lost}; {ASK_DOCTOR}") from lost
-            Sandbox._proven = True
+            Sandbox._proven.add(started._backend)
         return started
 
     @property
@@ -171,14 +177,15 @@ class Sandbox:
         """Have a command run on three descriptors; `converse` serves them until the channel holds the answer."""
         index, started_s = self._next_index(request), time.monotonic() - self._started
         fields = None
-        with self._connection.open_channel(standard) as channel, suppress(ConnectionError):
-            wire.send(channel, request)
-            with self._interruptible(channel):
-                answered = converse(channel)
-            fields = wire.receive(channel) if answered else None
-        if fields is None:
-            raise SandboxLost(f"sandbox: it died during a command{self._connection.last_words()}")
-        reply = _understood(wire.Reply(**fields), errors.content() if errors else b"")
+        with self._connection.watched(request) as completed:
+            with self._connection.open_channel(standard) as channel, suppress(ConnectionError):
+                wire.send(channel, request)
+                with self._interruptible(channel):
+                    answered = converse(channel)
+                fields = wire.receive(channel) if answered else None
+            if fields is None:
+                raise SandboxLost(f"sandbox: it died during a command{self._connection.last_words()}")
+            reply = completed(_understood(wire.Reply(**fields), errors.content() if errors else b""))
         access = _access(index, started_s, request, reply) if request.tracked and not reply.problem else None
         if access:
             with self._lock:
@@ -316,9 +323,21 @@ def _shown(argv: Sequence[str]) -> str:
     return script.encode(errors="replace").decode()[:_COMMAND_CHARACTERS]
 
 
-def _record(spec: SandboxSpec, ready: wire.Ready) -> SandboxRecord:
+def _backend(spec: SandboxSpec) -> Backend:
+    named = spec.backend or os.environ.get(BACKEND_VARIABLE) or Backend.BUBBLEWRAP
+    if named not in {backend.value for backend in Backend}:
+        raise BadInput(f"{BACKEND_VARIABLE}={named}: no such sandbox; choose one of {', '.join(Backend)}")
+    return Backend(named)
+
+
+def _connect(spec: SandboxSpec, backend: Backend) -> Connection | ContainerConnection:
+    return Connection(spec) if backend is Backend.BUBBLEWRAP else ContainerConnection(spec, backend)
+
+
+def _record(spec: SandboxSpec, connection: Connection | ContainerConnection) -> SandboxRecord:
+    ready = connection.ready
     return SandboxRecord(
-        backend=f"bubblewrap {bubblewrap.find().version}",
+        backend=connection.backend,
         tracker=TrackerKind(ready.tracker),
         kernel=platform.release(),
         uid_outside=ready.uid,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from coda_bench.records.access import CommandAccess, CommandEnd, TrackerKind
 from coda_bench.records.record import Record
-from coda_bench.records.run import Limits
+from coda_bench.records.run import Backend, Limits
 from coda_bench.sandbox.analysis_env import AnalysisEnvironment
 
 
@@ -16,6 +16,8 @@ class SandboxSpec(Record):
     environment: AnalysisEnvironment
     """Shown read-only at `/opt/analysis`."""
     limits: Limits = Limits()
+    backend: Backend | None = None
+    """None for the environment variable `CODA_BENCH_SANDBOX`, else bubblewrap."""
     readonly: tuple[tuple[Path, str], ...] = ()
     """More files or directories to show read-only: pairs of host path and path inside."""
     tracking: bool = True

@@ -8,7 +8,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from coda_bench.sandbox.cleanup import folders, groups, mounts, processes
+from coda_bench.sandbox.cleanup import containers, folders, groups, mounts, processes
 from coda_bench.sandbox.cleanup.leftover import Leftover
 
 __all__ = ["Leftover", "find", "remove"]
@@ -20,12 +20,18 @@ def find(places: Sequence[Path] = ()) -> list[Leftover]:
     Args:
         places: directories to look for half-made folders in, beside this project's own and the temporary one.
     """
-    return [*processes.find(), *mounts.find(), *groups.find(), *folders.find(places)]
+    return [*containers.find(), *processes.find(), *mounts.find(), *groups.find(), *folders.find(places)]
 
 
 def remove(leftover: Leftover) -> str:
     """Remove one; returns why it could not be, or an empty text."""
-    kinds = {"process": processes.remove, "mount": mounts.remove, "control group": groups.remove}
+    kinds = {
+        "container": containers.remove,
+        "volume": containers.remove,
+        "process": processes.remove,
+        "mount": mounts.remove,
+        "control group": groups.remove,
+    }
     try:
         kinds.get(leftover.kind, folders.remove)(leftover)
     except OSError as error:

@@ -7,8 +7,8 @@ class Leftover(Record):
     """Something that a killed harness left."""
 
     kind: str
-    """process, mount, control group or folder."""
+    """container, volume, process, mount, control group or folder."""
     where: str
-    """A process number, or a path."""
+    """A process number, a path, or the engine and the name it knows it by."""
     detail: str
     """How it is known to be nobody's, in plain words."""

@@ -6,36 +6,20 @@ import os
 import select
 import socket
 import time
-from contextlib import suppress
-from typing import NamedTuple
 
 from coda_bench.sandbox.holder import memory
 from coda_bench.sandbox.holder.process import CHANNEL_FD, Process, Shared
+from coda_bench.sandbox.holder.replies import Standard, answer, check, never_started, refused
 from coda_bench.sandbox.holder.room import rootfs
 from coda_bench.sandbox.holder.trackers.seen import Seen
 from coda_bench.sandbox.holder.trackers.views import View
-from coda_bench.sandbox.holder.wire import Reply, Request, send
+from coda_bench.sandbox.holder.wire import Reply, Request
 
 _TICK_S = 0.1
 """How often memory is looked at."""
 _BATCH_MS = 2
 """How long events gather: waking up for each would take the command's own time."""
-
-
-_CANNOT_RUN = 126
-"""Exit code of shells for what is there but cannot be run."""
 _UNLIMITED = 1 << 30
-
-
-class Standard(NamedTuple):
-    """The command's standard input, output and error."""
-
-    descriptors: list[int]
-
-    def close(self) -> None:
-        """Give them up, so that their other ends see the end when the command's tree has gone."""
-        for descriptor in self.descriptors:
-            os.close(descriptor)
 
 
 def run(request: Request, standard: Standard, channel: socket.socket, *, view: str, shared: Shared) -> None:
@@ -44,16 +28,16 @@ def run(request: Request, standard: Standard, channel: socket.socket, *, view: s
         seen = View(view, shared.tracker, shared.directories, tracked=request.tracked)
     except OSError as error:
         standard.close()
-        _answer(channel, _never_started(f"view of the community: {error}"))
+        answer(channel, never_started(f"view of the community: {error}"))
         return
     if request.tracked:
         shared.views.begin(seen)
     try:
         reply = _run_seeing(seen, request, standard, channel, shared=shared)
     except OSError as error:
-        reply = _never_started(f"start of bubblewrap: {error}")
+        reply = never_started(f"start of bubblewrap: {error}")
     found, complete = shared.views.end(seen)
-    _answer(channel, _with_access(reply, found, complete=complete))
+    answer(channel, _with_access(reply, found, complete=complete))
     shared.views.release(seen)  # after the answer: the kernel takes its time to forget watches
 
 
@@ -63,21 +47,16 @@ def _with_access(reply: Reply, found: Seen, *, complete: bool) -> Reply:
     )
 
 
-def _answer(channel: socket.socket, reply: Reply) -> None:
-    with suppress(BrokenPipeError, ConnectionResetError):  # nobody may wait for it any more
-        send(channel, reply)
-
-
 def _run_seeing(seen: View, request: Request, standard: Standard, channel: socket.socket, *, shared: Shared) -> Reply:
     started = time.monotonic()
     kills = shared.group.kills() if shared.group else 0
     try:
-        _check(request)
+        check(request)
         process = _start(seen, request, standard, shared)
     except (ValueError, OSError) as error:
         if isinstance(error, OSError) and error.errno not in {errno.E2BIG, errno.EAGAIN}:
             raise
-        return _refused(standard, error)
+        return refused(standard, error)
     finally:
         standard.close()
     ended_by = _supervise(process, channel, seen, started + request.timeout_s, shared=shared, kills=kills)
@@ -109,42 +88,6 @@ def _start(seen: View, request: Request, standard: Standard, shared: Shared) -> 
         return Process(options, argv, standard.descriptors, shared, processes=most, channel_fd=notify.channel())
     finally:
         notify.started()
-
-
-def turn_away(standard: Standard, channel: socket.socket, error: Exception) -> None:
-    """Answer a command that cannot be taken on now."""
-    reply = _refused(standard, error)
-    standard.close()
-    _answer(channel, reply)
-
-
-def _check(request: Request) -> None:
-    """Refuse what cannot be said to bubblewrap, or would say something else to it.
-
-    Raises:
-        ValueError: an empty command or directory, a variable without a usable name, a null byte.
-    """
-    if not request.argv or not request.cwd:
-        raise ValueError("the command or its directory is empty")
-    if any(not name or "=" in name for name in request.env):
-        raise ValueError("a variable has no usable name")
-    if any("\0" in word for word in (*request.argv, request.cwd, *request.env, *request.env.values())):
-        raise ValueError("embedded null byte")
-
-
-def _refused(standard: Standard, error: Exception) -> Reply:
-    """Answer a command that cannot be run: an argument is too long or has a null byte, there are no processes left."""
-    with suppress(OSError):  # nobody may listen
-        os.write(standard.descriptors[2], f"cannot be run: {error}\n".encode(errors="backslashreplace"))
-    return Reply(
-        exit_code=_CANNOT_RUN, ended_by="exit", seconds=0, complete=True, listed=[], opened=[], openers=None, problem=""
-    )
-
-
-def _never_started(problem: str) -> Reply:
-    return Reply(
-        exit_code=None, ended_by="exit", seconds=0, complete=False, listed=[], opened=[], openers=None, problem=problem
-    )
 
 
 def _supervise(

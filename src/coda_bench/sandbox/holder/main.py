@@ -6,8 +6,9 @@ import socket
 import threading
 
 from coda_bench.sandbox.holder import kernel, seccomp
-from coda_bench.sandbox.holder.command import Standard, run, turn_away
+from coda_bench.sandbox.holder.command import run
 from coda_bench.sandbox.holder.process import Shared
+from coda_bench.sandbox.holder.replies import Standard, turn_away
 from coda_bench.sandbox.holder.room import cgroup, places
 from coda_bench.sandbox.holder.room.namespaces import enter
 from coda_bench.sandbox.holder.room.stage import StepFailed

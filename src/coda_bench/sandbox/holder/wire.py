@@ -10,7 +10,7 @@ import array
 import json
 import socket
 import struct
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 _LENGTH = struct.Struct("!I")
 
@@ -77,7 +77,13 @@ class Reply(NamedTuple):
     """Not empty when the command was never started."""
 
 
-def send(connection: socket.socket, message: Plan | Ready | Request | Reply) -> None:
+class Message(Protocol):
+    """A named tuple of what JSON can hold."""
+
+    def _asdict(self) -> dict[str, Any]: ...
+
+
+def send(connection: socket.socket, message: Message) -> None:
     """Send one message whole."""
     body = json.dumps(message._asdict()).encode()
     connection.sendall(_LENGTH.pack(len(body)) + body)

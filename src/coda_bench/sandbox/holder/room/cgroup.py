@@ -49,11 +49,16 @@ class Group(NamedTuple):
 
     def kills(self) -> int:
         """Return how many processes the kernel has killed for the group's memory so far."""
-        for line in os.pread(self.events_fd, 4096, 0).splitlines():
-            name, _, count = line.partition(b" ")
-            if name == b"oom_kill":
-                return int(count)
-        return 0
+        return kills(self.events_fd)
+
+
+def kills(events_fd: int) -> int:
+    """Return how many processes the kernel has killed for memory, from a group's `memory.events` or its like."""
+    for line in os.pread(events_fd, 4096, 0).splitlines():
+        name, _, count = line.partition(b" ")
+        if name == b"oom_kill":
+            return int(count)
+    return 0
 
 
 def create(limit_bytes: int) -> Group | None:
