@@ -17,7 +17,7 @@ from types import FrameType
 _CHUNK = 1 << 14
 # The command has to own its terminal for Ctrl-C and job control to work; Python is what is surely there.
 _OWN_TERMINAL = (
-    "import fcntl, os, sys, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+    "import fcntl, os, sys, termios; os.getsid(0) == os.getpid() or os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
     "os.execvp(sys.argv[1], sys.argv[1:])"
 )
 

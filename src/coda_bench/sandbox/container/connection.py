@@ -47,6 +47,7 @@ class ContainerConnection:
         self._engine = engines.find(backend)
         self._image = image.find(self._engine)
         self._environment = spec.environment
+        self._layers = [layer.name for layer in launch.layers(spec)]
         self._lock = threading.Lock()
         self._marks = 0
         self._control: socket.socket | None = None
@@ -68,20 +69,21 @@ class ContainerConnection:
 
     def _start(self, spec: SandboxSpec) -> wire.Ready:
         if self._engine.names_volumes:
-            self._engine.run(*launch.volume(self._engine, self._place))
+            for layer in launch.layers(spec):
+                self._engine.run(*launch.volume(self._engine, self._place, layer))
         with Meeting(self._place.folder / "commands") as commands, Meeting(self._place.folder / "watch") as watch:
             self._engine.run(*launch.commands(self._engine, spec, self._place))
             wants_watching = spec.tracking and spec.tracker is not TrackerKind.NONE
             with ThreadPoolExecutor(1) as beside:
-                started = beside.submit(self._start_watching, spec, watch) if wants_watching else None
+                started = beside.submit(self._start_watching, watch) if wants_watching else None
                 keeper = self._greet(commands, spec)
                 watcher = started.result() if started else None
         if not self._engine.names_volumes:
             remove_folder(self._place.folder)  # both have what they need of it, and a killed harness leaves nothing
         return _together(keeper, watcher, pid=self._pid)
 
-    def _start_watching(self, spec: SandboxSpec, meeting: Meeting) -> wire.Ready:
-        self._engine.run(*launch.watch(self._engine, spec, self._place))
+    def _start_watching(self, meeting: Meeting) -> wire.Ready:
+        self._engine.run(*launch.watch(self._engine, self._place))
         self._watch = meeting.wait()
         hand_over(self._watch, "watcher")
         return self._told(self._watch, Mark(0, begins=True))
@@ -175,7 +177,8 @@ class ContainerConnection:
             self._control = self._watch = None
         self._wait()
         names = [f"{self._place.name}-{role}" for role in ("commands", "watch")]
-        for words in (("rm", "--force", "--volumes", *names), ("volume", "rm", "--force", self._place.name)):
+        volumes = [f"{self._place.name}-{layer}" for layer in self._layers]
+        for words in (["rm", "--force", "--volumes", *names], ["volume", "rm", "--force", *volumes]):
             if words[0] == "rm" or self._engine.names_volumes:
                 with suppress(SandboxUnavailable):  # they end by themselves, and may be gone
                     self._engine.run(*words)

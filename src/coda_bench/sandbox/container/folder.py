@@ -5,17 +5,13 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from coda_bench.sandbox.analysis_env import home
 from coda_bench.sandbox.cleanup.folders import TEMPORARY
-from coda_bench.sandbox.container.launch import user
+from coda_bench.sandbox.container.launch import empty, layers, user
 from coda_bench.sandbox.spec import SandboxSpec
 
 
 def attempt_folder(spec: SandboxSpec, *, names_volumes: bool) -> Path:
-    """Make a folder with the files of `/etc` that name the commands' user, and what an overlay needs.
-
-    The community stands in it as a link, so that its place on the host cannot be read inside.
-    """
+    """Make a folder with the files of `/etc` that name the commands' user, and what overlays need: links to sources."""
     folder = Path(tempfile.mkdtemp(prefix=TEMPORARY.format(process=os.getpid())))
     number = user()
     (folder / "passwd").write_text(
@@ -24,27 +20,13 @@ def attempt_folder(spec: SandboxSpec, *, names_volumes: bool) -> Path:
     (folder / "group").write_text(f"root:x:0:\nagent:x:{number}:\n", encoding="ascii")
     for name in ("passwd", "group"):
         (folder / name).chmod(0o644)
-    if names_volumes:
-        for name in ("upper", "work"):
-            (folder / name).mkdir(mode=0o755)
-    else:
-        (folder / "empty").symlink_to(_empty())
-    (folder / "data").symlink_to(spec.data.resolve() if spec.data else _nothing())
+    for layer in layers(spec):
+        (folder / layer.name).symlink_to(layer.source)
+        for part in ("upper", "work") if names_volumes else ():
+            (folder / f"{layer.name}-{part}").mkdir(mode=0o755)
+    if not names_volumes:
+        (folder / "empty").symlink_to(empty())
     return folder
-
-
-def _nothing() -> Path:
-    """Return another one, for an attempt without data: an overlay wants two directories."""
-    path = _empty().with_name("no-data")
-    path.mkdir(exist_ok=True)
-    return path
-
-
-def _empty() -> Path:
-    """Return a directory that is empty and stays: an overlay over one that has been removed lists nothing."""
-    path = home() / "empty"
-    path.mkdir(parents=True, exist_ok=True)
-    return path
 
 
 def remove_folder(folder: Path) -> None:

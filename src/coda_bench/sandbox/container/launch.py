@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from coda_bench.records.run import Limits
+from coda_bench.sandbox.analysis_env import home
 from coda_bench.sandbox.cleanup.containers import label
 from coda_bench.sandbox.container.bundle import BOOTSTRAP
 from coda_bench.sandbox.container.engine import Engine
@@ -16,8 +17,8 @@ SOCKET = "/run/coda-bench"
 """Where a program finds the harness's socket, which takes one connection and is gone then."""
 _PYTHON = "/opt/analysis/bin/python3"
 _INODES_PER_MB = 256
-_RESERVE = 48
-"""Processes for the keeper and its supervisors, beside the commands' own."""
+_OWN_PROCESSES = 16
+"""Room for the keeper and its supervisors beside the commands' own processes."""
 _WATCHER_MB = 512
 _OPEN_FILES = 4096
 
@@ -37,18 +38,50 @@ def user() -> int:
     return os.getuid() or NOBODY
 
 
-def overlay(engine: Engine, place: Place) -> str:
-    """Return the options of a volume that shows the community as a file system of its own, read-only."""
-    lower = f"{place.folder}/data"  # a link there: what stands here can be read inside
+def no_data() -> Path:
+    """Return a directory for attempts without data; it stays."""
+    return _lasting("no-data")
+
+
+def empty() -> Path:
+    """Return the other layer of overlays; it stays, since over one that has been removed they list nothing."""
+    return _lasting("empty")
+
+
+def _lasting(name: str) -> Path:
+    path = home() / name
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+class Layer(NamedTuple):
+    """A directory that is shown as a file system of its own: its place on the host cannot be read inside."""
+
+    name: str
+    source: Path
+    inside: str
+
+
+def layers(spec: SandboxSpec) -> list[Layer]:
+    """Return what is shown that way: the community, the analysis environment, directories of the caller's."""
+    data = [Layer("data", spec.data.resolve() if spec.data else no_data(), "/data")]
+    analysis = [Layer("analysis", spec.environment.root.resolve(), "/opt/analysis")]
+    more = [(path.resolve(), inside) for path, inside in spec.readonly if path.is_dir()]
+    return [*data, *analysis, *(Layer(f"more-{number}", *shown) for number, shown in enumerate(more))]
+
+
+def _overlay(engine: Engine, place: Place, layer: Layer) -> str:
+    """Return an overlay's options; what stands in them can be read inside, so they name links."""
+    lower = f"{place.folder}/{layer.name}"
     if engine.names_volumes:
-        return f"lowerdir={lower},upperdir={place.folder}/upper,workdir={place.folder}/work"
+        return f"lowerdir={lower},upperdir={lower}-upper,workdir={lower}-work"
     return f"lowerdir={place.folder}/empty:{lower}"
 
 
-def volume(engine: Engine, place: Place) -> list[str]:
-    """Return the arguments that make the overlay's volume where it needs a name."""
-    options = ("--opt", "type=overlay", "--opt", "device=overlay", "--opt", f"o={overlay(engine, place)}")
-    return ["volume", "create", "--label", label(), *options, place.name]
+def volume(engine: Engine, place: Place, layer: Layer) -> list[str]:
+    """Return the arguments that make an overlay's volume where it needs a name."""
+    options = ("--opt", "type=overlay", "--opt", "device=overlay", "--opt", f"o={_overlay(engine, place, layer)}")
+    return ["volume", "create", "--label", label(), *options, f"{place.name}-{layer.name}"]
 
 
 def commands(engine: Engine, spec: SandboxSpec, place: Place) -> list[str]:
@@ -57,28 +90,26 @@ def commands(engine: Engine, spec: SandboxSpec, place: Place) -> list[str]:
     return [
         *_common(engine, place, "commands"),
         # To become the commands' user, to end what they leave, to add up their memory: nothing else of root.
-        *(word for right in ("SETUID", "SETGID", "KILL", "SYS_PTRACE") for word in ("--cap-add", right)),
+        *(word for right in ("SETUID", "SETGID", "SETPCAP", "KILL", "SYS_PTRACE") for word in ("--cap-add", right)),
         *("--user", "0:0", "--shm-size", f"{limits.disk_mb}m"),
-        *_bounds(limits.memory_mb + limits.disk_mb, limits.processes + _RESERVE, limits.cpus),
+        *_bounds(limits.memory_mb + limits.disk_mb, limits.processes + _OWN_PROCESSES, limits.cpus),
         *_writable("/workspace", limits, "1777"),
         *_writable("/tmp", limits, "1777"),  # noqa: S108 - the container's own
         *_bind(f"{place.folder}/commands", SOCKET, writable=True),
         *(word for name in ("passwd", "group") for word in _bind(f"{place.folder}/{name}", f"/etc/{name}")),
-        *_bind(str(spec.environment.root.resolve()), "/opt/analysis"),
-        *(word for path, inside in spec.readonly for word in _bind(str(path.resolve()), inside)),
-        *_data(engine, place),
+        *(word for path, inside in spec.readonly if not path.is_dir() for word in _bind(str(path.resolve()), inside)),
+        *(word for layer in layers(spec) for word in _layer(engine, place, layer)),
         *_program(place.image),
     ]
 
 
-def watch(engine: Engine, spec: SandboxSpec, place: Place) -> list[str]:
+def watch(engine: Engine, place: Place) -> list[str]:
     """Return the arguments for the container that watches the volume of the other."""
     return [
         *_common(engine, place, "watch"),
         *("--user", f"{user()}:{user()}"),
-        *_bounds(_WATCHER_MB, _RESERVE, 1),
+        *_bounds(_WATCHER_MB, _OWN_PROCESSES, 1),
         *_bind(f"{place.folder}/watch", SOCKET, writable=True),
-        *_bind(str(spec.environment.root.resolve()), "/opt/analysis"),
         *("--volumes-from", f"{place.name}-commands:ro"),
         *_program(place.image),
     ]
@@ -122,11 +153,12 @@ def _quoted(part: str) -> str:
     return '"' + part.replace('"', '""') + '"' if set(',"') & set(part) else part
 
 
-def _data(engine: Engine, place: Place) -> list[str]:
+def _layer(engine: Engine, place: Place, layer: Layer) -> list[str]:
     if engine.names_volumes:
-        return ["--volume", f"{place.name}:/data:ro"]
-    options = {"type": "overlay", "device": "overlay", "o": overlay(engine, place)}
-    volume = ["type=volume", "dst=/data", "volume-driver=local"]  # an overlay without an upper layer is read-only
+        return ["--volume", f"{place.name}-{layer.name}:{layer.inside}:ro,nocopy"]
+    options = {"type": "overlay", "device": "overlay", "o": _overlay(engine, place, layer)}
+    # Without an upper layer it is read-only; an engine that copied what its image has there would fail.
+    volume = ["type=volume", _quoted(f"dst={layer.inside}"), "volume-driver=local", "volume-nocopy=true"]
     return ["--mount", ",".join([*volume, *(_quoted(f"volume-opt={name}={text}") for name, text in options.items())])]
 
 

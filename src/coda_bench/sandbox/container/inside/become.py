@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from coda_bench.sandbox.holder import kernel
 
-_PR_SET_SECCOMP, _MODE_FILTER = 22, 2
+_PR_SET_SECCOMP, _MODE_FILTER, _PR_CAPBSET_DROP = 22, 2, 24
 _FIRST_VICTIM = b"500"
 """When memory runs out the kernel is to choose a command, not what keeps it (proc_pid_oom_score_adj(5))."""
 
@@ -36,6 +36,7 @@ def become(identity: Identity) -> None:
         hard = resource.getrlimit(limit)[1]
         bounded = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(limit, (bounded, bounded))
+    _drop_bounding_set()
     os.setgroups([])
     os.setresgid(identity.uid, identity.uid, identity.uid)
     os.setresuid(identity.uid, identity.uid, identity.uid)
@@ -43,6 +44,14 @@ def become(identity: Identity) -> None:
     _filter(identity.filter)
     for name in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, programs rely on them
         signal.signal(name, signal.SIG_DFL)
+
+
+def _drop_bounding_set() -> None:
+    """Give up the rights that no program could win back anyway, so that it can be seen."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    right = 0
+    while libc.prctl(_PR_CAPBSET_DROP, ctypes.c_ulong(right), *(ctypes.c_ulong(0),) * 3) == 0:
+        right += 1
 
 
 def _filter(program: bytes) -> None:

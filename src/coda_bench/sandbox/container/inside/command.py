@@ -95,8 +95,11 @@ def _become(request: Request, standard: Standard, room: Room) -> NoReturn:
         os.chdir(request.cwd)
         what = request.argv[0]
         os.execvpe(what, request.argv, {**room.environment, **request.env})  # noqa: S606 - the command, as it was asked for
+    except ValueError as error:  # such as a word that cannot be encoded
+        os.write(2, f"cannot be run: {error}\n".encode(errors="backslashreplace"))
+        os._exit(_CANNOT_RUN)
     except OSError as error:
-        os.write(2, f"{what}: {error.strerror}\n".encode(errors="backslashreplace"))
+        os.write(2, f"cannot be run: {what}: {error.strerror}\n".encode(errors="backslashreplace"))
         os._exit(_NOT_FOUND if isinstance(error, FileNotFoundError) else _CANNOT_RUN)
 
 
