@@ -116,7 +116,7 @@ for path in ('/workspace/x', '/tmp/x', '/dev/shm/x'):
                 total += file.write(bytes(1 << 20))
     except OSError as error:
         print(path, error.strerror)
-escaped(total) if total > 33 << 20 else print(total >> 20, 'MB')
+escaped(total) if total > HOST['disks'] * 33 << 20 else print(total >> 20, 'MB')
 for path in ('/workspace/x', '/tmp/x', '/dev/shm/x'):
     os.unlink(path)""",
     ),
@@ -131,7 +131,7 @@ try:
         total += files[-1].write(bytes(1 << 20))
 except OSError as error:
     print(error.strerror)
-escaped(total) if total > 33 << 20 else print(total >> 20, 'MB')""",
+escaped(total) if total > HOST['disks'] * 33 << 20 else print(total >> 20, 'MB')""",
     ),
     _bomb(
         "inode-bomb",
@@ -144,7 +144,7 @@ for folder in ('/workspace', '/tmp', '/dev/shm'):
             count += 1
     except OSError as error:
         print(folder, error.strerror)
-escaped(count) if count > 10000 else print(count, 'files')
+escaped(count) if count > HOST['disks'] * 10000 else print(count, 'files')
 subprocess.run('rm -rf /workspace/n* /tmp/n* /dev/shm/n*', shell=True)""",
         timeout_s=20,
     ),

@@ -66,9 +66,13 @@ print("passwd:", lines[-1]) if len(lines) == 2 else escaped(lines)""",
     _reach(
         "host-directories",
         """# list the host's homes, system state and devices
-for path in ("/root", "/home", "/var", "/sys", "/run", "/mnt", "/srv", "/boot", "/usr/local", "/media",
+for path in ("/root", "/home", "/var", "/run", "/mnt", "/srv", "/boot", "/usr/local", "/media",
              "/opt/analysis/../../root", HOST["root"]):
-    must_fail(path, lambda: os.listdir(path))""",
+    try:
+        escaped((path, os.listdir(path))) if os.listdir(path) else print(path, "is empty")
+    except OSError as error:
+        print(path, error.strerror)
+must_fail("/sys", lambda: os.listdir("/sys") if HOST["bare"] else open("/sys/kernel/uevent_seqnum", "r+"))""",
     ),
     _reach(
         "harness-variables",

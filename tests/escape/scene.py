@@ -85,8 +85,11 @@ class Scene:
 
     def facts(self) -> str:
         """Return what attempts are told about the host: the worst case is an agent that knows all."""
+        bare = self.room.record.backend.startswith("bubblewrap")
         return json.dumps(
             {
+                # An engine shows its own /sys, and each writable part has the limit of its own.
+                "bare": bare, "disks": 1 if bare else 3,
                 "golds": str(self.golds), "token": [self.token[:9], self.token[9:]], "root": str(self.root),
                 "harness": os.getpid(), "canary": self.canary.pid, "holder": self.room.holder_pid, "ports": self.ports,
                 "socket": str(self.root / "host.sock"), "abstract": self.abstract,

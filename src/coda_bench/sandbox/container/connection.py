@@ -22,13 +22,14 @@ from coda_bench.sandbox.container.folder import attempt_folder, remove_folder
 from coda_bench.sandbox.container.inside.words import Mark, Marked, Settings
 from coda_bench.sandbox.container.meeting import Meeting
 from coda_bench.sandbox.holder import wire
-from coda_bench.sandbox.holder.room.rootfs import ENVIRONMENT
+from coda_bench.sandbox.holder.room.rootfs import ENVIRONMENT, WRITABLE
 from coda_bench.sandbox.spec import SandboxSpec
 
 _ANSWER_S = 30.0
 _END_S = 10.0
 _LINKS = ENVIRONMENT["MPLCONFIGDIR"]
 _CACHES = "share/matplotlib"
+_SIZES = f"{', '.join(WRITABLE)} have the disk limit each, and all together what the container's memory leaves"
 _BESIDE = "files opened by commands that ran side by side count for each of them"
 _ENGINE_PATHS = "paths of the engine can be read in /proc/self/mountinfo"
 
@@ -73,7 +74,7 @@ class ContainerConnection:
                 self._engine.run(*launch.volume(self._engine, self._place, layer))
         with Meeting(self._place.folder / "commands") as commands, Meeting(self._place.folder / "watch") as watch:
             self._engine.run(*launch.commands(self._engine, spec, self._place))
-            wants_watching = spec.tracking and spec.tracker is not TrackerKind.NONE
+            wants_watching = spec.tracking and spec.tracker in {None, TrackerKind.OVERLAY_INOTIFY}
             with ThreadPoolExecutor(1) as beside:
                 started = beside.submit(self._start_watching, watch) if wants_watching else None
                 keeper = self._greet(commands, spec)
@@ -222,10 +223,10 @@ def _settings(spec: SandboxSpec) -> Settings:
 def _together(keeper: wire.Ready, watcher: wire.Ready | None, *, pid: int) -> wire.Ready:
     """Return what both containers said, as a holder would have."""
     if watcher is None:
-        notes = ["file access is not tracked: switched off"]
+        notes = ["file access is not tracked: switched off, or by a tracker that containers do not have"]
     elif watcher.problem:
         notes = [f"file access is not tracked: {watcher.problem}"]
     else:
         notes = [_BESIDE]
     tracker = watcher.tracker if watcher else TrackerKind.NONE.value
-    return keeper._replace(pid=pid, uid=launch.user(), tracker=tracker, notes=[*notes, _ENGINE_PATHS])
+    return keeper._replace(pid=pid, uid=launch.user(), tracker=tracker, notes=[*notes, _SIZES, _ENGINE_PATHS])

@@ -11,9 +11,10 @@ from coda_bench.sandbox.cleanup.containers import label
 from coda_bench.sandbox.container.bundle import BOOTSTRAP
 from coda_bench.sandbox.container.engine import Engine
 from coda_bench.sandbox.holder.room.namespaces import NOBODY
+from coda_bench.sandbox.holder.room.rootfs import WRITABLE
 from coda_bench.sandbox.spec import SandboxSpec
 
-SOCKET = "/run/coda-bench"
+SOCKET = "/opt/control"
 """Where a program finds the harness's socket, which takes one connection and is gone then."""
 _PYTHON = "/opt/analysis/bin/python3"
 _INODES_PER_MB = 256
@@ -91,10 +92,9 @@ def commands(engine: Engine, spec: SandboxSpec, place: Place) -> list[str]:
         *_common(engine, place, "commands"),
         # To become the commands' user, to end what they leave, to add up their memory: nothing else of root.
         *(word for right in ("SETUID", "SETGID", "SETPCAP", "KILL", "SYS_PTRACE") for word in ("--cap-add", right)),
-        *("--user", "0:0", "--shm-size", f"{limits.disk_mb}m"),
+        *("--user", "0:0", "--ipc", "none"),  # and with it the engine's own /dev/shm, whose files nothing would count
         *_bounds(limits.memory_mb + limits.disk_mb, limits.processes + _OWN_PROCESSES, limits.cpus),
-        *_writable("/workspace", limits, "1777"),
-        *_writable("/tmp", limits, "1777"),  # noqa: S108 - the container's own
+        *(word for path in WRITABLE for word in _writable(path, limits)),
         *_bind(f"{place.folder}/commands", SOCKET, writable=True),
         *(word for name in ("passwd", "group") for word in _bind(f"{place.folder}/{name}", f"/etc/{name}")),
         *(word for path, inside in spec.readonly if not path.is_dir() for word in _bind(str(path.resolve()), inside)),
@@ -138,8 +138,8 @@ def _bounds(memory_mb: int, processes: int, cpus: int) -> list[str]:
     return ["--memory", memory, "--memory-swap", memory, "--pids-limit", str(processes), "--cpus", str(cpus)]
 
 
-def _writable(path: str, limits: Limits, mode: str) -> list[str]:
-    options = f"rw,exec,nosuid,nodev,size={limits.disk_mb}m,mode={mode},nr_inodes={limits.disk_mb * _INODES_PER_MB}"
+def _writable(path: str, limits: Limits) -> list[str]:
+    options = f"rw,exec,nosuid,nodev,size={limits.disk_mb}m,mode=1777,nr_inodes={limits.disk_mb * _INODES_PER_MB}"
     return ["--tmpfs", f"{path}:{options}"]
 
 

@@ -11,6 +11,7 @@ done
 
 # Some runtimes ignore the mode asked for when a directory is there already.
 mkdir -p /data /opt/analysis /workspace /etc/fonts
+touch /opt/control
 chmod 1777 /workspace /tmp
 
 cat >/etc/fonts/fonts.conf <<'FONTS'
@@ -20,4 +21,5 @@ printf 'passwd: files\ngroup: files\nhosts: files\n' >/etc/nsswitch.conf
 
 # Nothing in it gives anybody more rights, and nothing is left of making it.
 find / -xdev -type f -perm /6000 -exec chmod a-s {} +
-rm -rf /var/cache/apt /var/lib/apt/lists /var/log/* /root/.cache
+rm -rf /boot /etc/apt /etc/gshadow* /etc/shadow* /home /media /mnt /root /run/* /srv /usr/include /usr/local /usr/src
+rm -rf /var 2>/dev/null || true
