@@ -1,5 +1,6 @@
 """The harness's end of an attempt's containers: the same that it has of a holder."""
 
+import atexit
 import json
 import os
 import select
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from weakref import WeakSet
 
 from coda_bench.errors import BadInput, SandboxLost, SandboxUnavailable
 from coda_bench.records.access import TrackerKind
@@ -34,6 +36,16 @@ _BESIDE = "files opened by commands that ran side by side count for each of them
 _ENGINE_PATHS = "paths of the engine can be read in /proc/self/mountinfo"
 
 
+_open: "WeakSet[ContainerConnection]" = WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    """Close what a harness that ends has left open: an engine's volumes with names do not go by themselves."""
+    for connection in list(_open):
+        connection.close()
+
+
 class ContainerConnection:
     """Two running containers; thread-safe."""
 
@@ -48,7 +60,6 @@ class ContainerConnection:
         self._engine = engines.find(backend)
         self._image = image.find(self._engine)
         self._environment = spec.environment
-        self._layers = [layer.name for layer in launch.layers(spec)]
         self._lock = threading.Lock()
         self._marks = 0
         self._control: socket.socket | None = None
@@ -57,6 +68,8 @@ class ContainerConnection:
         self._place = launch.Place(
             attempt_folder(spec, names_volumes=self._engine.names_volumes), _name(), self._image.id
         )
+        self._volumes = launch.volumes(self._engine, spec, self._place)
+        _open.add(self)
         try:
             self.ready = self._start(spec)
         except BaseException:
@@ -69,9 +82,8 @@ class ContainerConnection:
         return f"{self._engine.name} {self._engine.version}, {self._image.name} {self._image.id}"
 
     def _start(self, spec: SandboxSpec) -> wire.Ready:
-        if self._engine.names_volumes:
-            for layer in launch.layers(spec):
-                self._engine.run(*launch.volume(self._engine, self._place, layer))
+        for words in self._volumes.values():
+            self._engine.run(*words)
         with Meeting(self._place.folder / "commands") as commands, Meeting(self._place.folder / "watch") as watch:
             self._engine.run(*launch.commands(self._engine, spec, self._place))
             wants_watching = spec.tracking and spec.tracker in {None, TrackerKind.OVERLAY_INOTIFY}
@@ -178,12 +190,14 @@ class ContainerConnection:
             self._control = self._watch = None
         self._wait()
         names = [f"{self._place.name}-{role}" for role in ("commands", "watch")]
-        volumes = [f"{self._place.name}-{layer}" for layer in self._layers]
-        for words in (["rm", "--force", "--volumes", *names], ["volume", "rm", "--force", *volumes]):
-            if words[0] == "rm" or self._engine.names_volumes:
-                with suppress(SandboxUnavailable):  # they end by themselves, and may be gone
-                    self._engine.run(*words)
+        with suppress(SandboxUnavailable):  # they end by themselves, and may be gone
+            self._engine.run("rm", "--force", "--volumes", *names)
+        if self._volumes:
+            with suppress(SandboxUnavailable):
+                self._engine.run("volume", "rm", "--force", *self._volumes)
         remove_folder(self._place.folder)
+
+        _open.discard(self)
 
     def _wait(self) -> None:
         if self._process is None:

@@ -19,6 +19,7 @@ from coda_bench.errors import SandboxUnavailable
 from coda_bench.sandbox.analysis_env import AnalysisEnvironment
 from coda_bench.sandbox.cleanup.folders import TEMPORARY
 from coda_bench.sandbox.container.engine import Engine
+from coda_bench.sandbox.container.launch import process_limit
 
 RECIPE = Path(__file__).parent / "recipe"
 _REPOSITORY = "coda-bench-sandbox"
@@ -121,7 +122,8 @@ def check(engine: Engine, image: Image, environment: AnalysisEnvironment) -> str
     """
     mount = f"type=bind,src={environment.root.resolve()},dst=/opt/analysis,readonly"
     words = ("run", "--rm", "--network", "none", "--read-only", "--user", "65534:65534", "--cap-drop", "ALL")
-    said = engine.run(*words, "--ulimit", "nofile=1024:1024", "--mount", mount, image.id, "python3", "-c", _CHECK)
+    limits = ("--ulimit", "nofile=1024:1024", *process_limit(engine))
+    said = engine.run(*words, *limits, "--mount", mount, image.id, "python3", "-c", _CHECK)
     return said.strip()
 
 

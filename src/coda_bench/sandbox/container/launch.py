@@ -17,11 +17,13 @@ from coda_bench.sandbox.spec import SandboxSpec
 SOCKET = "/opt/control"
 """Where a program finds the harness's socket, which takes one connection and is gone then."""
 _PYTHON = "/opt/analysis/bin/python3"
-_INODES_PER_MB = 256
+_PAGES_PER_MB = (1 << 20) // resource.getpagesize()
 _OWN_PROCESSES = 16
 """Room for the keeper and its supervisors beside the commands' own processes."""
 _WATCHER_MB = 512
 _OPEN_FILES = 4096
+_PROCESSES = 32768
+"""Of a user on the whole host, where other limits bound a container's."""
 
 
 class Place(NamedTuple):
@@ -79,10 +81,21 @@ def _overlay(engine: Engine, place: Place, layer: Layer) -> str:
     return f"lowerdir={place.folder}/empty:{lower}"
 
 
-def volume(engine: Engine, place: Place, layer: Layer) -> list[str]:
-    """Return the arguments that make an overlay's volume where it needs a name."""
-    options = ("--opt", "type=overlay", "--opt", "device=overlay", "--opt", f"o={_overlay(engine, place, layer)}")
-    return ["volume", "create", "--label", label(), *options, f"{place.name}-{layer.name}"]
+def volumes(engine: Engine, spec: SandboxSpec, place: Place) -> dict[str, list[str]]:
+    """Return, by name, the arguments that make the volumes which want one; none for most engines."""
+    if not engine.names_volumes:
+        return {}
+    overlays = {layer.name: ("overlay", _overlay(engine, place, layer)) for layer in layers(spec)}
+    memory = {_memory_name(path): ("tmpfs", _memory_options(spec.limits)) for path in WRITABLE}
+    return {
+        f"{place.name}-{name}": _volume(f"{place.name}-{name}", kind, options)
+        for name, (kind, options) in {**overlays, **memory}.items()
+    }
+
+
+def _volume(name: str, kind: str, options: str) -> list[str]:
+    words = ("--opt", f"type={kind}", "--opt", f"device={kind}", "--opt", f"o={options}")
+    return ["volume", "create", "--label", label(), *words, name]
 
 
 def commands(engine: Engine, spec: SandboxSpec, place: Place) -> list[str]:
@@ -94,7 +107,7 @@ def commands(engine: Engine, spec: SandboxSpec, place: Place) -> list[str]:
         *(word for right in ("SETUID", "SETGID", "SETPCAP", "KILL", "SYS_PTRACE") for word in ("--cap-add", right)),
         *("--user", "0:0", "--ipc", "none"),  # and with it the engine's own /dev/shm, whose files nothing would count
         *_bounds(limits.memory_mb + limits.disk_mb, limits.processes + _OWN_PROCESSES, limits.cpus),
-        *(word for path in WRITABLE for word in _writable(path, limits)),
+        *(word for path in WRITABLE for word in _writable(engine, place, path, limits)),
         *_bind(f"{place.folder}/commands", SOCKET, writable=True),
         *(word for name in ("passwd", "group") for word in _bind(f"{place.folder}/{name}", f"/etc/{name}")),
         *(word for path, inside in spec.readonly if not path.is_dir() for word in _bind(str(path.resolve()), inside)),
@@ -121,10 +134,14 @@ def _common(engine: Engine, place: Place, role: str) -> list[str]:
         *("--network", "none", "--read-only", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"),
         *("--hostname", "sandbox", "--log-driver", "none", "--ulimit", f"nofile={_files()}:{_files()}"),
     ]
-    if engine.names_volumes:
-        processes = resource.getrlimit(resource.RLIMIT_NPROC)[1]
-        words += ["--read-only-tmpfs=false", "--ulimit", f"nproc={processes}:{processes}"]
-    return words
+    return [*words, *(["--read-only-tmpfs=false", *process_limit(engine)] if engine.names_volumes else [])]
+
+
+def process_limit(engine: Engine) -> list[str]:
+    """Return what keeps Podman from raising a limit above this process's own, which it may not."""
+    hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
+    processes = _PROCESSES if hard == resource.RLIM_INFINITY else min(_PROCESSES, hard)
+    return ["--ulimit", f"nproc={processes}:{processes}"] if engine.names_volumes else []
 
 
 def _files() -> int:
@@ -138,9 +155,19 @@ def _bounds(memory_mb: int, processes: int, cpus: int) -> list[str]:
     return ["--memory", memory, "--memory-swap", memory, "--pids-limit", str(processes), "--cpus", str(cpus)]
 
 
-def _writable(path: str, limits: Limits) -> list[str]:
-    options = f"rw,exec,nosuid,nodev,size={limits.disk_mb}m,mode=1777,nr_inodes={limits.disk_mb * _INODES_PER_MB}"
-    return ["--tmpfs", f"{path}:{options}"]
+def _writable(engine: Engine, place: Place, path: str, limits: Limits) -> list[str]:
+    if engine.names_volumes:  # which knows no limit on the number of files by another way
+        return ["--volume", f"{place.name}-{_memory_name(path)}:{path}:rw,exec,nosuid,nodev,nocopy"]
+    return ["--tmpfs", f"{path}:rw,exec,nosuid,nodev,{_memory_options(limits)}"]
+
+
+def _memory_name(path: str) -> str:
+    return path.strip("/").replace("/", "-")
+
+
+def _memory_options(limits: Limits) -> str:
+    pages = limits.disk_mb * _PAGES_PER_MB  # by their number: one engine takes `size` for a quota of its own
+    return f"nr_blocks={pages},mode=1777,nr_inodes={pages}"
 
 
 def _bind(source: str, target: str, *, writable: bool = False) -> list[str]:

@@ -10,9 +10,9 @@ for name in python python3; do
 done
 
 # Some runtimes ignore the mode asked for when a directory is there already.
-mkdir -p /data /opt/analysis /workspace /etc/fonts
+mkdir -p /data /dev/shm /opt/analysis /workspace /etc/fonts
 touch /opt/control
-chmod 1777 /workspace /tmp
+chmod 1777 /dev/shm /workspace /tmp
 
 cat >/etc/fonts/fonts.conf <<'FONTS'
 <fontconfig><dir>/usr/share/fonts</dir><cachedir>/tmp/fontconfig</cachedir></fontconfig>
