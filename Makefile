@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all tracker escape leaks check format bench docs lock lock-analysis clean
+.PHONY: help setup demo test test-all tracker escape docker leaks check format bench docs lock lock-analysis clean
 
 help: ## Say what each target does.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,11 +27,11 @@ demo: $(STAMP) ## Build the demo benchmark, run baseline agents in sandboxes, sc
 
 test: check ## Run the checks and the test suite.
 	$(BIN)/coda-bench env build --generation all
-	$(BIN)/pytest -n 2 --dist loadgroup -m "not slow"
+	$(BIN)/pytest -n 2 --dist loadgroup -m "not slow and not docker"
 
 test-all: check ## Run the test suite with its slow and stress parts.
 	$(BIN)/coda-bench env build --generation all
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(BIN)/pytest -n 2 --dist loadgroup -m "not docker"
 
 tracker: $(STAMP) ## Read files in a hundred ways and say which were seen, with both trackers, as root and not.
 	$(BIN)/coda-bench env build
@@ -41,6 +41,10 @@ tracker: $(STAMP) ## Read files in a hundred ways and say which were seen, with 
 escape: $(STAMP) ## Try to break out of sandboxes in a hundred ways and show what came of each.
 	$(BIN)/coda-bench env build
 	$(BIN)/python tests/escape/run.py
+
+docker: $(STAMP) ## Hold sandboxes in containers of Docker and Podman to the same promises; starts the engines itself as root.
+	$(BIN)/coda-bench env build
+	$(BIN)/pytest -n 0 -m docker tests/container
 
 leaks: $(STAMP) ## Start 200 sandboxes in a row and 8 at once, and look for what they leave.
 	$(BIN)/coda-bench env build

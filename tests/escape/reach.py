@@ -69,7 +69,8 @@ print("passwd:", lines[-1]) if len(lines) == 2 else escaped(lines)""",
 for path in ("/root", "/home", "/var", "/run", "/mnt", "/srv", "/boot", "/usr/local", "/media",
              "/opt/analysis/../../root", HOST["root"]):
     try:
-        escaped((path, os.listdir(path))) if os.listdir(path) else print(path, "is empty")
+        found = set(os.listdir(path)) - {".containerenv"}  # which an engine leaves there empty
+        escaped((path, found)) if found else print(path, "is empty")
     except OSError as error:
         print(path, error.strerror)
 must_fail("/sys", lambda: os.listdir("/sys") if HOST["bare"] else open("/sys/kernel/uevent_seqnum", "r+"))""",

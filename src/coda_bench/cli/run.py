@@ -18,11 +18,12 @@ from coda_bench.errors import BadInput
 from coda_bench.layout import Release
 from coda_bench.records.attempt import AttemptStatus
 from coda_bench.records.record import first_problem
-from coda_bench.records.run import LIMIT_PRESETS, Limits, Setting
+from coda_bench.records.run import LIMIT_PRESETS, Backend, Limits, Setting
 from coda_bench.records.scores import Scores
 from coda_bench.run.batch import RunSummary, run_batch
 from coda_bench.run.plan import RunOptions, parse_instances
 from coda_bench.run.prices import parse_prices
+from coda_bench.sandbox.spec import BACKEND_VARIABLE
 
 _SCALAR = re.compile(r"true|false|null|-?(0|[1-9]\d*)(\.\d+)?")
 _WHAT, _LIMITS, _MODEL, _HOW = "What to run", "Limits of one attempt", "Model", "How to run"
@@ -44,6 +45,9 @@ Instances = Annotated[str | None, _option(_WHAT, "Instance ids, such as 1,2,5-9;
 First = Annotated[int | None, _option(_WHAT, "Only the first N of them.", least=1)]
 Epochs = Annotated[int, _option(_WHAT, "Attempts per task.", least=1)]
 Environment = Annotated[str, _option(_WHAT, "Analysis environment: current or older.")]
+Isolation = Annotated[
+    Backend, typer.Option(help="What holds the commands.", envvar=BACKEND_VARIABLE, rich_help_panel=_HOW)
+]
 Preset = Annotated[str, _option(_LIMITS, "paper (600 s, 4 GB, 2 CPUs) or release (8 GB).")]
 TimeLimit = Annotated[float | None, _option(_LIMITS, "Wall clock in seconds.", least=1)]
 MemoryLimit = Annotated[int | None, _option(_LIMITS, "Memory of all its processes.", least=64)]
@@ -87,6 +91,7 @@ def run(
     processes: Processes = None,
     disk_mb: Disk = None,
     output_kb: Output = None,
+    sandbox: Isolation = Backend.BUBBLEWRAP,
     message_limit: Messages = None,
     token_limit: TokenLimit = None,
     model: Model = None,
@@ -110,7 +115,8 @@ def run(
     options = _options(
         {"release": release, "agent": agent, "agent_args": _pairs(agent_arg, "--agent-arg")},
         {"setting": setting, "instances": parse_instances(instances) if instances else None, "limit": limit},
-        {"epochs": epochs, "environment": environment, "message_limit": message_limit, "token_limit": token_limit},
+        {"epochs": epochs, "environment": environment, "sandbox": sandbox},
+        {"message_limit": message_limit, "token_limit": token_limit},
         {"limits": _limits(preset, {**changed, "disk_mb": disk_mb, "output_kb": output_kb})},
         {"model": model, "model_base_url": model_base_url, "model_args": _scalars(_pairs(model_arg, "--model-arg"))},
         {"temperature": temperature, "max_tokens": max_tokens},

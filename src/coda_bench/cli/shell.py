@@ -9,11 +9,12 @@ from coda_bench.cli.console import errors, guarded
 from coda_bench.errors import BadInput
 from coda_bench.layout import Release
 from coda_bench.records.access import FileAccess
-from coda_bench.records.run import LIMIT_PRESETS, Setting
+from coda_bench.records.run import LIMIT_PRESETS, Backend, Setting
 from coda_bench.run.agents.agent import DESCRIPTION_FILE, RESULT_FILE
 from coda_bench.run.prompt import task_prompt
 from coda_bench.sandbox import Sandbox, SandboxSpec
 from coda_bench.sandbox.analysis_env import find
+from coda_bench.sandbox.spec import BACKEND_VARIABLE
 
 _SHOWN_FILES = 20
 
@@ -24,6 +25,9 @@ def shell(
     release: Annotated[Path, typer.Option(help="Release directory.")],
     *,
     environment: Annotated[str, typer.Option(help="Analysis environment: current or older.")] = "current",
+    sandbox: Annotated[
+        Backend, typer.Option(help="What holds the commands.", envvar=BACKEND_VARIABLE)
+    ] = Backend.BUBBLEWRAP,
 ) -> None:
     """Open the sandbox of a task: what an agent sees, with the same limits but the clock."""
     opened = Release.open(release)
@@ -32,14 +36,17 @@ def shell(
         raise BadInput(f"{release}: no task {instance_id}; `coda-bench tasks list --release {release}` shows the ids")
     limits = LIMIT_PRESETS["paper"].model_copy(update={"time_s": 24 * 3600.0})
     spec = SandboxSpec(
-        data=opened.community_directory(task.release_community), environment=find(environment), limits=limits
+        data=opened.community_directory(task.release_community),
+        environment=find(environment),
+        limits=limits,
+        backend=sandbox,
     )
     prompt = task_prompt(task.question, task.answer_guidelines, setting=Setting.COMMUNITY)
-    with Sandbox.start(spec) as sandbox:
-        sandbox.write(DESCRIPTION_FILE, prompt.encode())
+    with Sandbox.start(spec) as room:
+        room.write(DESCRIPTION_FILE, prompt.encode())
         _welcome(task.release_community)
-        code = sandbox.attach(["sh", "-c", "cd / && exec bash --norc -i"])
-        _farewell(sandbox.file_access())
+        code = room.attach(["sh", "-c", "cd / && exec bash --norc -i"])
+        _farewell(room.file_access())
     raise typer.Exit(code)
 
 

@@ -188,5 +188,5 @@ class _Run:
 
 def _check_machine(environment: AnalysisEnvironment, config: RunConfig) -> None:
     """Start one sandbox first: a machine that cannot must say so once, not once per attempt."""
-    with Sandbox.start(SandboxSpec(data=None, environment=environment, limits=config.limits)):
+    with Sandbox.start(SandboxSpec(data=None, environment=environment, limits=config.limits, backend=config.sandbox)):
         pass

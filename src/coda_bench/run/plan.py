@@ -15,7 +15,7 @@ from pydantic import Field
 from coda_bench.errors import BadInput
 from coda_bench.layout import Release, file_sha256
 from coda_bench.records.record import Record
-from coda_bench.records.run import Limits, RunConfig, Setting
+from coda_bench.records.run import Backend, Limits, RunConfig, Setting
 from coda_bench.records.task import Task
 from coda_bench.run.agents.choose import model_needed
 from coda_bench.run.prices import Price, price_of
@@ -45,6 +45,7 @@ class RunOptions(Record):
     message_limit: int | None = None
     token_limit: int | None = None
     environment: str = "current"
+    sandbox: Backend = Backend.BUBBLEWRAP
     out: Path | None = None
     """Run directory; None: one named for the configuration below `runs/`."""
     jobs: int = Field(default_factory=lambda: min(4, os.cpu_count() or 1), ge=1)
@@ -99,6 +100,7 @@ def make_config(options: RunOptions, release: Release, *, environment_lock: str)
         message_limit=options.message_limit,
         token_limit=options.token_limit,
         environment=options.environment,
+        sandbox=options.sandbox,
         environment_lock=environment_lock,
         versions=_versions(),
     )

@@ -67,7 +67,7 @@ def replays(directory: RunDirectory, instance_ids: tuple[int, ...] = ()) -> "lis
 
 def _spec(config: RunConfig, release: Release, task: Task) -> SandboxSpec:
     data = None if config.setting is Setting.NO_DATA else release.community_directory(task.release_community)
-    return SandboxSpec(data=data, environment=find(config.environment), limits=config.limits)
+    return SandboxSpec(data=data, environment=find(config.environment), limits=config.limits, backend=config.sandbox)
 
 
 def replay(attempt: Attempt, spec: SandboxSpec) -> Replay:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from coda_bench.errors import AnalysisEnvironmentMissing, SandboxError, SandboxUnavailable
 from coda_bench.records.record import Record
-from coda_bench.records.run import Limits
+from coda_bench.records.run import Backend, Limits
 from coda_bench.sandbox import analysis_env, bubblewrap
 from coda_bench.sandbox.analysis_env import AnalysisEnvironment
 from coda_bench.sandbox.cleanup.folders import TEMPORARY
@@ -97,7 +97,7 @@ def _sandbox() -> list[Check]:
         (data / "probe.csv").write_text("a\n1\n", encoding="utf-8")
         environment = AnalysisEnvironment(generation="none", root=empty, lock_sha256="", python_version="")
         try:
-            with Sandbox.start(SandboxSpec(data=data, environment=environment)) as sandbox:
+            with Sandbox.start(SandboxSpec(data=data, environment=environment, backend=Backend.BUBBLEWRAP)) as sandbox:
                 result = sandbox.execute(["bash", "-c", _PROBE], timeout_s=30)
                 return [_isolation(result), _tracking(sandbox, result), _bounds(sandbox)]
         except SandboxError as error:

@@ -21,13 +21,11 @@ from coda_bench.sandbox import terminal
 from coda_bench.sandbox.connection import ASK_DOCTOR, Connection
 from coda_bench.sandbox.container.connection import ContainerConnection
 from coda_bench.sandbox.holder import wire
-from coda_bench.sandbox.spec import CommandResult, SandboxSpec
+from coda_bench.sandbox.spec import BACKEND_VARIABLE, CommandResult, SandboxSpec
 from coda_bench.sandbox.streams import Kept, Pipes, exchange
 
 _GRACE_S = 30.0
 """How long after a command's time limit the holder may take to report its end."""
-BACKEND_VARIABLE = "CODA_BENCH_SANDBOX"
-"""Chooses what sandboxes are made with where the caller does not."""
 _NOT_THE_SANDBOX = (b"bwrap: execvp ", b"bwrap: Can't chdir to ")
 _NO_PROCESSES = b"Resource temporarily unavailable"
 _NOT_FOUND, _CANNOT_RUN = 127, 126

@@ -7,6 +7,9 @@ from coda_bench.records.record import Record
 from coda_bench.records.run import Backend, Limits
 from coda_bench.sandbox.analysis_env import AnalysisEnvironment
 
+BACKEND_VARIABLE = "CODA_BENCH_SANDBOX"
+"""The environment variable that chooses what sandboxes are made with where the caller does not."""
+
 
 class SandboxSpec(Record):
     """What a sandbox shows and how much it may take."""

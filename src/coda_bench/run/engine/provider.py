@@ -22,7 +22,7 @@ from typing_extensions import override
 
 from coda_bench.errors import SandboxError, SandboxFileError, SandboxLost
 from coda_bench.records.access import CommandEnd
-from coda_bench.records.run import Limits
+from coda_bench.records.run import Backend, Limits
 from coda_bench.sandbox import CommandResult, Sandbox, SandboxSpec
 from coda_bench.sandbox.analysis_env import find
 
@@ -40,6 +40,8 @@ class SandboxConfig(BaseModel):
     """Directory on the host that becomes `/data`; None: empty."""
     environment: str = "current"
     limits: Limits = Limits()
+    sandbox: Backend | None = None
+    """None for the environment variable, else bubblewrap."""
     readonly: tuple[tuple[str, str], ...] = ()
     """(path on the host, path inside)."""
 
@@ -53,6 +55,7 @@ class SandboxConfig(BaseModel):
             data=Path(self.data) if self.data else None,
             environment=find(self.environment),
             limits=self.limits,
+            backend=self.sandbox,
             readonly=tuple((Path(host), inside) for host, inside in self.readonly),
         )
 

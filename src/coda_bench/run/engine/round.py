@@ -194,6 +194,7 @@ def _options(config: RunConfig) -> TaskOptions:
         setting=config.setting,
         limits=config.limits,
         environment=config.environment,
+        sandbox=config.sandbox,
         message_limit=config.message_limit,
         token_limit=config.token_limit,
     )

@@ -15,7 +15,7 @@ from coda_bench.answers.verdict import judge
 from coda_bench.errors import BadInput
 from coda_bench.layout import Release
 from coda_bench.records.record import Record
-from coda_bench.records.run import Limits, Setting
+from coda_bench.records.run import Backend, Limits, Setting
 from coda_bench.records.task import Task as BenchmarkTask
 from coda_bench.run.agents.agent import AgentTask
 from coda_bench.run.engine.provider import SandboxConfig
@@ -30,6 +30,7 @@ class TaskOptions(Record):
     setting: Setting = Setting.COMMUNITY
     limits: Limits = Limits()
     environment: str = "current"
+    sandbox: Backend | None = None
     message_limit: int | None = None
     token_limit: int | None = None
 
@@ -133,6 +134,7 @@ def _sandbox(release: Release, task: BenchmarkTask, agent: object, options: Task
         data=data,
         environment=options.environment,
         limits=options.limits,
+        sandbox=options.sandbox,
         readonly=tuple((str(host), inside) for host, inside in readonly),
     )
 

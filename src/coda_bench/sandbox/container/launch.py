@@ -130,7 +130,17 @@ def watch(engine: Engine, place: Place) -> list[str]:
 
 def _common(engine: Engine, place: Place, role: str) -> list[str]:
     words = [
-        *("run", "--rm", "--detach", "--pull", "never", "--name", f"{place.name}-{role}", "--label", label()),
+        *(
+            "run",
+            *([] if engine.names_volumes else ["--rm"]),
+            "--detach",
+            "--pull",
+            "never",
+            "--name",
+            f"{place.name}-{role}",
+            "--label",
+            label(),
+        ),
         *("--network", "none", "--read-only", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"),
         *("--hostname", "sandbox", "--log-driver", "none", "--ulimit", f"nofile={_files()}:{_files()}"),
     ]
