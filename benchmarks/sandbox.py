@@ -3,7 +3,7 @@
 Every kind is measured in turn, round after round, so that a busy machine burdens all alike: read the ratios.
 Run: python benchmarks/sandbox.py [--rounds N] [--json] [--image IMAGE]
 Needs a built analysis environment. An engine (docker or podman) is measured when there is one and `--image` names an
-image that it has and that holds `true`.
+image that it has and that holds `true`; attempts in containers need `coda-bench image build` before.
 """
 
 import argparse
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from coda_bench.errors import CodaBenchError
+from coda_bench.records.run import Backend
 from coda_bench.sandbox import Sandbox, SandboxSpec, bubblewrap
 from coda_bench.sandbox.analysis_env import find
 
@@ -67,11 +68,21 @@ def plain_bubblewrap() -> list[str]:
     return [str(bubblewrap.find().binary), *options, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", *TRUE]
 
 
-def engines(image: str) -> dict[str, Callable[[], object]]:
-    """Return one container's life on each engine of this machine, without network as ours."""
-    return {
+def engines(image: str, spec: SandboxSpec) -> dict[str, Callable[[], object]]:
+    """Return one container's life on each engine of this machine, without network as ours, and an attempt in it."""
+    attempts = {
+        f"whole attempt on {backend}": partial(whole_attempt, spec.model_copy(update={"backend": backend}))
+        for backend in (Backend.DOCKER, Backend.PODMAN)
+        if image and shutil.which(backend)
+    }
+    # Where this process may not raise limits, an engine must not try to either.
+    limits = ["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=4096:4096"]
+    return attempts | {
         f"{engine} run": partial(
-            subprocess.run, [engine, "run", "--rm", "--network", "none", image, "true"], check=True, capture_output=True
+            subprocess.run,
+            [engine, "run", "--rm", "--network", "none", *limits, image, "true"],
+            check=True,
+            capture_output=True,
         )
         for engine in ("docker", "podman")
         if image and shutil.which(engine)
@@ -122,7 +133,7 @@ def compare(rounds: int, image: str) -> dict[str, Times]:
                 "untracked: true": partial(run_in, untracked, TRUE),
                 "tracked: true": partial(run_in, tracked, TRUE),
                 ATTEMPT: partial(whole_attempt, spec),
-                **engines(image),
+                **engines(image, spec),
             }
             for name, argv in (("pandas, 50 files", PANDAS), ("cat, 1,000 files", SCAN)):
                 kinds[f"untracked: {name}"] = partial(run_in, untracked, argv)
