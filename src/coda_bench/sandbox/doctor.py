@@ -14,6 +14,8 @@ from coda_bench.sandbox import analysis_env, bubblewrap
 from coda_bench.sandbox.analysis_env import AnalysisEnvironment
 from coda_bench.sandbox.cleanup.folders import TEMPORARY
 from coda_bench.sandbox.connection import ASK_DOCTOR
+from coda_bench.sandbox.container import engine as engines
+from coda_bench.sandbox.container import image
 from coda_bench.sandbox.sandbox import Sandbox
 from coda_bench.sandbox.spec import CommandResult, SandboxSpec
 
@@ -61,6 +63,7 @@ def examine() -> list[Check]:
         _environment("older", needed=False),
         _disk(),
         _memory(),
+        *(_engine(backend) for backend in (Backend.DOCKER, Backend.PODMAN) if shutil.which(backend)),
     ]
 
 
@@ -194,6 +197,16 @@ def _environment(generation: str, *, needed: bool) -> Check:
         detail = "not built" if needed else "not built; only runs that ask for it need it"
         return Check(name=name, ok=not needed, detail=detail, remedy=str(missing))
     return Check(name=name, ok=True, detail=f"Python {found.python_version} at {found.root}")
+
+
+def _engine(name: Backend) -> Check:
+    """Say whether an engine that is installed could hold sandboxes; nobody needs one."""
+    try:
+        found = engines.find(name)
+        made = image.find(found)
+    except SandboxUnavailable as missing:
+        return Check(name=name, ok=True, detail=f"not ready for `--sandbox {name}`: {missing}")
+    return Check(name=name, ok=True, detail=f"{found.version}, ready for `--sandbox {name}` with {made.name}")
 
 
 def _disk() -> Check:
