@@ -1,0 +1,1 @@
+"""Communities: found in the graph, described, chosen."""
