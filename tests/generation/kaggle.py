@@ -46,7 +46,12 @@ def _write_datasets(folder: Path, count: int, draw) -> None:
     users = pa.array(draw.integers(1, 1001, count), mask=owned)
     organizations = pa.array(draw.integers(1, 51, count), mask=~owned)
     _write(
-        folder, "Datasets", Id=ids, OwnerUserId=users, OwnerOrganizationId=organizations, CurrentDatasetVersionId=ids * 2
+        folder,
+        "Datasets",
+        Id=ids,
+        OwnerUserId=users,
+        OwnerOrganizationId=organizations,
+        CurrentDatasetVersionId=ids * 2,
     )
     versions = np.concatenate([ids * 2 - 1, ids * 2])
     of = np.concatenate([ids, ids])
@@ -67,7 +72,9 @@ def zipf(draw, alpha: float, most: int, count: int):
 
 
 def _write_notebooks(folder: Path, datasets: int, count: int, draw) -> None:
-    popularity = np.where(draw.random(datasets) < UNUSED, 0, zipf(draw, NOTEBOOKS_PER_DATASET, MOST_NOTEBOOKS, datasets))
+    popularity = np.where(
+        draw.random(datasets) < UNUSED, 0, zipf(draw, NOTEBOOKS_PER_DATASET, MOST_NOTEBOOKS, datasets)
+    )
     order = np.argsort(np.arange(datasets) % TOPICS, kind="stable")
     slots = np.repeat(order, popularity[order])
     sources = zipf(draw, DATASETS_PER_NOTEBOOK, 100, count)
@@ -93,7 +100,9 @@ def _write_notebooks(folder: Path, datasets: int, count: int, draw) -> None:
         ScriptLanguageId=np.where(every % 20 == 0, 5, 9), Title=np.repeat(slugs, versions),
     )  # fmt: skip
     repeated = np.repeat(np.arange(len(notebook)), versions[notebook - 1])
-    back = np.arange(len(repeated)) - np.repeat(np.cumsum(versions[notebook - 1]) - versions[notebook - 1], versions[notebook - 1])
+    back = np.arange(len(repeated)) - np.repeat(
+        np.cumsum(versions[notebook - 1]) - versions[notebook - 1], versions[notebook - 1]
+    )
     _write(
         folder, "KernelVersionDatasetSources", Id=np.arange(1, len(repeated) + 1),
         KernelVersionId=current[notebook[repeated] - 1] - back, SourceDatasetVersionId=data[repeated] * 2,

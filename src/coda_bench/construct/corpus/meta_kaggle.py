@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from coda_bench.construct.corpus.store import store
+from coda_bench.construct.corpus.store import Reading, store
 from coda_bench.construct.tables import database, needed
 from coda_bench.errors import BadInput
 from coda_bench.records.corpus import CorpusFinding, CorpusManifest, Severity
