@@ -7,24 +7,25 @@ from coda_bench.records.community import GRAPH, GraphManifest, GraphOptions
 from coda_bench.records.storage import write_atomically
 
 _REMEDY = "a corpus has to be read first: `coda-bench corpus`"
-# A fork says less about what belongs together than the notebook it copies; the same pair of tables is listed once.
-_USES = """
-CREATE TABLE uses AS
-SELECT n.rank AS notebook, d.rank AS dataset, n.weight
-FROM (SELECT DISTINCT notebook, dataset FROM read_parquet($uses)) u
-JOIN (SELECT notebook, row_number() OVER (ORDER BY notebook) AS rank,
-             CASE WHEN forked_from IS NULL THEN 1.0 ELSE $fork_weight END AS weight
-      FROM read_parquet($notebooks)) n USING (notebook)
-JOIN datasets d USING (dataset)
-"""
+# A fork says less about what belongs together than the notebook it copies.
 _DATASETS = """
 CREATE TABLE datasets AS
-SELECT dataset, CAST(row_number() OVER (ORDER BY dataset) - 1 AS INTEGER) AS rank FROM read_parquet($datasets)
+SELECT dataset, CAST(file_row_number AS INTEGER) AS row FROM read_parquet($datasets, file_row_number = true)
 """
-_SOURCES = "CREATE TABLE sources AS SELECT notebook, count(*) AS n FROM uses GROUP BY notebook"
+_SOURCES = """
+CREATE TABLE sources AS
+SELECT notebook_row AS notebook, count(*) AS n,
+       CASE WHEN any_value(forked_from) IS NULL THEN 1.0 ELSE $fork_weight END AS weight
+FROM (SELECT DISTINCT notebook_row, dataset_row FROM read_parquet($uses))
+JOIN (SELECT forked_from, file_row_number FROM read_parquet($notebooks, file_row_number = true)) k
+  ON k.file_row_number = notebook_row
+GROUP BY notebook_row
+"""
 _COUNTED = """
-CREATE TABLE counted AS SELECT u.* FROM uses u JOIN sources s USING (notebook)
-WHERE u.weight > 0 AND ($max_sources IS NULL OR s.n <= $max_sources) AND s.n > 1
+CREATE TABLE counted AS
+SELECT DISTINCT notebook_row AS notebook, dataset_row AS dataset, weight
+FROM read_parquet($uses) JOIN sources ON notebook = notebook_row
+WHERE n > 1 AND weight > 0 AND ($max_sources IS NULL OR n <= $max_sources)
 """
 _EDGES = """
 CREATE TABLE edges AS
@@ -33,20 +34,24 @@ FROM counted a JOIN counted b ON a.notebook = b.notebook AND a.dataset < b.datas
 GROUP BY ALL HAVING sum(a.weight) >= $min_weight
 """
 _STORED_EDGES = """
-SELECT x.dataset AS a, y.dataset AS b, weight FROM edges JOIN datasets x ON x.rank = a JOIN datasets y ON y.rank = b
+SELECT x.dataset AS a, y.dataset AS b, weight FROM edges JOIN datasets x ON x.row = a JOIN datasets y ON y.row = b
 ORDER BY edges.a, edges.b
 """
 _STORED_NODES = """
 SELECT d.dataset, coalesce(n, 0) AS notebooks
-FROM datasets d LEFT JOIN (SELECT dataset AS rank, count(*) AS n FROM uses GROUP BY dataset) USING (rank) ORDER BY rank
+FROM datasets d
+LEFT JOIN (
+  SELECT dataset_row AS row, count(DISTINCT notebook_row) AS n FROM read_parquet('{uses}') GROUP BY dataset_row
+) USING (row) ORDER BY row
 """
 _COUNTS = """
 SELECT (SELECT count(*) FROM datasets) AS datasets,
        (SELECT count(*) FROM sources) AS notebooks,
        (SELECT count(*) FROM edges) AS edges,
-       (SELECT count(*) FROM datasets WHERE rank NOT IN (SELECT a FROM edges UNION SELECT b FROM edges)) AS isolated,
+       (SELECT count(*) FROM datasets) - (SELECT count(*) FROM (SELECT a FROM edges UNION SELECT b FROM edges))
+         AS isolated,
        (SELECT count(*) FROM sources WHERE n > $max_sources) AS notebooks_with_too_many_sources,
-       (SELECT count(DISTINCT notebook) FROM uses WHERE weight = 0) AS forks_left_out
+       (SELECT count(*) FROM sources WHERE weight = 0) AS forks_left_out
 """
 
 
@@ -66,16 +71,16 @@ def build_graph(corpus: Path, out: Path, options: GraphOptions | None = None) ->
     with database() as connection:
         connection.execute(_DATASETS, {"datasets": paths["datasets"]})
         named = {"uses": paths["uses"], "notebooks": paths["notebooks"], "fork_weight": options.fork_weight}
-        connection.execute(_USES, named)
-        connection.execute(_SOURCES)
-        connection.execute(_COUNTED, {"max_sources": options.max_sources})
+        connection.execute(_SOURCES, named)
+        connection.execute(_COUNTED, {"uses": paths["uses"], "max_sources": options.max_sources})
         connection.execute(_EDGES, {"min_weight": options.min_weight})
         found = connection.execute(_COUNTS, {"max_sources": options.max_sources})
         names = [column[0] for column in found.description]
         counts = dict(zip(names, map(int, found.fetchall()[0]), strict=True))
+        nodes = _STORED_NODES.format(uses=paths["uses"].replace("'", "''"))
         files = {
             "edges.parquet": write_table(connection, _STORED_EDGES, out / "edges.parquet"),
-            "nodes.parquet": write_table(connection, _STORED_NODES, out / "nodes.parquet"),
+            "nodes.parquet": write_table(connection, nodes, out / "nodes.parquet"),
         }
     manifest = GraphManifest(options=options, counts=counts, files=files)
     write_atomically(out / GRAPH, manifest.model_dump_json(indent=2) + "\n")

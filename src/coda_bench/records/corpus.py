@@ -1,8 +1,9 @@
 """Corpus: who uses what, as tables with a manifest.
 
 A directory holds `corpus.json` and, all sorted by their keys: `notebooks.parquet` (notebook, title, language, version,
-path, forked_from, folded_into, licence, docker_image), `datasets.parquet` (dataset, slug, title, version, licence,
-path, files, bytes), `uses.parquet` (notebook, dataset: distinct pairs of the notebooks that count) and
+path, forked_from, folded_into, licence, docker_image, id), `datasets.parquet` (dataset, slug, title, version, licence,
+path, files, bytes, id), `uses.parquet` (notebook_row, dataset_row: distinct pairs, as numbers from 0 of rows
+of the other two) and
 `findings.jsonl`.
 """
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from coda_bench.construct.communities.leiden import Found, Graph, igraph
+from coda_bench.construct.communities.leiden import Found, Graph
 from coda_bench.construct.tables import needed
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ FROM edges JOIN members x ON x.rank = a JOIN members y ON y.rank = b AND x.commu
 """
 _NOTEBOOKS = """
 CREATE TABLE reach AS
-SELECT community, count(DISTINCT notebook) AS notebooks
-FROM read_parquet($uses) JOIN members USING (dataset) GROUP BY community
+SELECT community, count(DISTINCT notebook_row) AS notebooks
+FROM read_parquet($uses) JOIN members ON rank = dataset_row GROUP BY community
 """
 # How much more frequent a word is here than among all titles; a data set counts a word once.
 _WORDS = """
@@ -90,8 +90,9 @@ def _add_clustering(connection: "duckdb.DuckDBPyConnection", graph: Graph, parte
     import numpy as np  # noqa: PLC0415 - heavy, and an extra
     import pyarrow as pa  # noqa: PLC0415 - likewise
 
-    same = parted.membership[graph.edges[:, 0]] == parted.membership[graph.edges[:, 1]]
-    inside = igraph().Graph(n=len(graph.ranks), edges=graph.edges[same])
+    across = parted.membership[graph.edges[:, 0]] != parted.membership[graph.edges[:, 1]]
+    inside = parted.graph
+    inside.delete_edges(np.flatnonzero(across).tolist())
     local = np.asarray(inside.transitivity_local_undirected(mode="zero"), dtype=np.float64)
     connection.register("arrow_local", pa.table({"rank": graph.ranks.astype("int32"), "clustering": local}))
     connection.execute("CREATE TABLE local AS SELECT * FROM arrow_local")

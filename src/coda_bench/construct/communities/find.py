@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _NODES = """
 CREATE TABLE nodes AS
-SELECT dataset, notebooks, CAST(row_number() OVER (ORDER BY dataset) - 1 AS INTEGER) AS rank FROM read_parquet($nodes)
+SELECT dataset, notebooks, CAST(file_row_number AS INTEGER) AS rank FROM read_parquet($nodes, file_row_number = true)
 """
 _EDGES = """
 CREATE TABLE edges AS
@@ -25,12 +25,15 @@ FROM read_parquet($edges) e JOIN nodes x ON e.a = x.dataset JOIN nodes y ON e.b 
 # The name is made of the members alone, so it is the same whatever order they were read in.
 _PARTITION = """
 CREATE TABLE partition AS
-WITH groups AS (SELECT rank, coalesce(label, -1 - rank) AS label FROM nodes LEFT JOIN labels USING (rank)),
+WITH grouped AS (SELECT rank, label, dataset FROM labels JOIN nodes USING (rank)),
 named AS (
   SELECT label, 'c' || left(sha256(string_agg(dataset, chr(10) ORDER BY dataset)), 10) AS community, count(*) AS size
-  FROM groups JOIN nodes USING (rank) GROUP BY label
+  FROM grouped GROUP BY label
 )
-SELECT rank, community, size FROM groups JOIN named USING (label)
+SELECT rank, community, size FROM grouped JOIN named USING (label)
+UNION ALL
+SELECT rank, 'c' || left(sha256(dataset), 10) AS community, 1 AS size
+FROM nodes ANTI JOIN labels USING (rank)
 """
 _STORED = "SELECT dataset, community FROM partition JOIN nodes USING (rank) ORDER BY rank"
 _COUNTS = """

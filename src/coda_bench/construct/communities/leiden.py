@@ -29,6 +29,8 @@ class Found(NamedTuple):
 
     membership: "np.ndarray[Any, np.dtype[np.int64]]"
     quality: float
+    graph: Any
+    """The library's graph, its edges in the order of `Graph.edges`."""
 
 
 def igraph() -> Any:
@@ -57,7 +59,7 @@ def partition(graph: Graph, options: PartitionOptions) -> Found:
     import numpy as np  # noqa: PLC0415 - heavy, and an extra
 
     if not len(graph.edges):
-        return Found(np.zeros(len(graph.ranks), dtype=np.int64), 0.0)
+        return Found(np.zeros(len(graph.ranks), dtype=np.int64), 0.0, as_igraph(graph))
     library = igraph()
     # The library draws from Python's generator; its own defaults, CPM and unweighted, are not the paper's.
     library.set_random_number_generator(random.Random(options.seed))  # noqa: S311 - not for secrets
@@ -69,10 +71,9 @@ def partition(graph: Graph, options: PartitionOptions) -> Found:
             resolution=options.resolution,
             n_iterations=options.iterations,
         )
-        quality = made.modularity(found.membership, weights="weight", resolution=options.resolution)
     finally:
         library.set_random_number_generator(random)
-    return Found(np.asarray(found.membership, dtype=np.int64), float(quality))
+    return Found(np.asarray(found.membership, dtype=np.int64), float(found.quality), made)
 
 
 def agreement(one: Found, other: Found) -> float:

@@ -31,62 +31,69 @@ _COLUMNS = {
 _LINE_BYTES = 16 << 20
 _UNMATCHED = 0.01
 """Share of sources without a data set above which a person should look: the usual sign of a wrong join or dump."""
-_KERNELS = """
-CREATE TABLE kernels AS
-SELECT k.Id AS id, k.CurrentKernelVersionId AS version, u.UserName || '/' || k.CurrentUrlSlug AS notebook,
-       k.ForkParentKernelVersionId AS parent, v.Title AS title, lower(l.Name) AS language
-FROM raw_Kernels k
-JOIN raw_KernelVersions v ON v.Id = k.CurrentKernelVersionId
-LEFT JOIN raw_KernelLanguages l ON l.Id = v.ScriptLanguageId
-LEFT JOIN raw_Users u ON u.Id = k.AuthorUserId
+# In each join the smaller table stands on the right, where the database builds its hash table: of CSV files it cannot
+# know the size, so it is told not to choose by itself.
+_ORDER = "SET disabled_optimizers = 'join_order,build_side_probe_side'"
+_LANGUAGES = """
+CREATE TABLE languages AS SELECT Id AS id, lower(Name) AS language FROM raw_KernelLanguages
+"""
+_CURRENT = """
+CREATE TABLE current AS
+SELECT Id AS id, CurrentKernelVersionId AS version, AuthorUserId AS author, CurrentUrlSlug AS slug,
+       ForkParentKernelVersionId AS parent
+FROM raw_Kernels
+"""
+_NOTEBOOKS = """
+CREATE TABLE notebooks AS
+SELECT c.id, u.UserName || '/' || c.slug AS notebook, v.Title AS title, l.language,
+       CAST(c.version AS VARCHAR) AS version, CAST(c.parent AS VARCHAR) AS forked_from
+FROM raw_KernelVersions v JOIN current c ON c.version = v.Id
+LEFT JOIN languages l ON l.id = v.ScriptLanguageId
+LEFT JOIN raw_Users u ON u.Id = c.author
+WHERE u.UserName || '/' || c.slug IS NOT NULL AND ($languages IS NULL OR list_contains($languages, l.language))
+  AND ($forks OR c.parent IS NULL)
+"""
+_VERSIONS = """
+CREATE TABLE versions AS
+SELECT Id AS id, DatasetId AS data, VersionNumber AS number, Title AS title, Slug AS slug, LicenseName AS licence,
+       TotalUncompressedBytes AS bytes
+FROM raw_DatasetVersions
 """
 _DATASETS = """
-CREATE TABLE data AS
-SELECT d.Id AS id, coalesce(o.Slug, u.UserName) || '/' || v.Slug AS dataset, v.Slug AS slug, v.Title AS title,
-       v.VersionNumber AS version, v.LicenseName AS licence, v.TotalUncompressedBytes AS bytes
-FROM raw_Datasets d
-JOIN raw_DatasetVersions v ON v.Id = d.CurrentDatasetVersionId
+CREATE TABLE datasets AS
+SELECT d.Id AS id, coalesce(o.Slug, u.UserName) || '/' || v.slug AS dataset, v.slug, v.title,
+       CAST(v.number AS VARCHAR) AS version, v.licence, v.bytes
+FROM versions v JOIN raw_Datasets d ON v.id = d.CurrentDatasetVersionId
 LEFT JOIN raw_Organizations o ON o.Id = d.OwnerOrganizationId
 LEFT JOIN raw_Users u ON u.Id = d.OwnerUserId
+WHERE coalesce(o.Slug, u.UserName) || '/' || v.slug IS NOT NULL
+  AND ($licences IS NULL OR list_contains($licences, v.licence))
 """
 _SOURCES = """
-CREATE TABLE used AS
-SELECT k.id AS kernel, v.DatasetId AS data, s.SourceDatasetVersionId AS source
-FROM raw_KernelVersionDatasetSources s
-JOIN kernels k ON k.version = s.KernelVersionId
-LEFT JOIN raw_DatasetVersions v ON v.Id = s.SourceDatasetVersionId
+CREATE TABLE sources AS
+SELECT c.id AS kernel, s.SourceDatasetVersionId AS version
+FROM raw_KernelVersionDatasetSources s JOIN current c ON c.version = s.KernelVersionId
 """
-_KEPT_NOTEBOOKS = """
-CREATE TABLE notebooks AS
-SELECT notebook, arg_min(title, id) AS title, arg_min(language, id) AS language,
-       CAST(arg_min(version, id) AS VARCHAR) AS version, arg_min(CAST(parent AS VARCHAR), id) AS forked_from,
-       min(id) AS id
-FROM kernels
-WHERE notebook IS NOT NULL AND ($languages IS NULL OR list_contains($languages, language))
-  AND ($forks OR parent IS NULL)
-GROUP BY notebook
-"""
-_KEPT_DATASETS = """
-CREATE TABLE datasets AS
-SELECT dataset, arg_min(slug, id) AS slug, arg_min(title, id) AS title,
-       CAST(arg_min(version, id) AS VARCHAR) AS version, arg_min(licence, id) AS licence,
-       CAST(arg_min(bytes, id) AS BIGINT) AS bytes, min(id) AS id
-FROM data WHERE dataset IS NOT NULL AND ($licences IS NULL OR list_contains($licences, licence))
-GROUP BY dataset
-"""
+_USED = "CREATE TABLE used AS SELECT s.kernel, v.data FROM sources s LEFT JOIN versions v ON v.id = s.version"
 _USES = """
 CREATE TABLE uses AS
-SELECT DISTINCT notebook, dataset FROM used JOIN notebooks n ON n.id = kernel JOIN datasets d ON d.id = used.data
+SELECT DISTINCT u.kernel AS notebook_id, u.data AS dataset_id
+FROM used u JOIN notebooks n ON n.id = u.kernel JOIN datasets d ON d.id = u.data
+"""
+# Should a name stand twice, the notebook or data set that was there first keeps it.
+_SAME_NAMES = """
+DELETE FROM {table} WHERE id IN (
+  SELECT t.id FROM {table} t
+  JOIN (SELECT {name}, min(id) AS first FROM {table} GROUP BY {name} HAVING count(*) > 1) d USING ({name})
+  WHERE t.id > d.first)
 """
 _COUNTS = """
-SELECT (SELECT count(*) FROM raw_Kernels) AS notebooks_seen,
-       (SELECT count(*) FROM kernels) AS notebooks_with_a_current_version,
+SELECT (SELECT count(*) FROM current) AS notebooks_seen,
        (SELECT count(*) FROM notebooks) AS notebooks,
-       (SELECT count(*) FROM kernels WHERE parent IS NOT NULL) AS forks,
-       (SELECT count(*) FROM raw_KernelVersionDatasetSources) AS source_rows,
-       (SELECT count(*) FROM used) AS source_rows_of_current_versions,
+       (SELECT count(*) FROM notebooks WHERE forked_from IS NOT NULL) AS forks,
+       (SELECT count(*) FROM sources) AS source_rows_of_current_versions,
        (SELECT count(*) FROM used WHERE data IS NULL) AS source_rows_without_a_data_set,
-       (SELECT count(*) FROM data) AS datasets_seen,
+       (SELECT count(DISTINCT data) FROM versions) AS datasets_seen,
        (SELECT count(*) FROM datasets) AS datasets,
        (SELECT count(*) FROM uses) AS uses
 """
@@ -118,10 +125,13 @@ def read_meta_kaggle(dump: Path, out: Path, options: MetaKaggleOptions | None = 
     with database() as connection:
         for table, columns in _COLUMNS.items():
             _open(connection, dump, table, columns)
-        for query in (_KERNELS, _DATASETS, _SOURCES):
+        connection.execute(_ORDER)
+        for query in (_LANGUAGES, _CURRENT, _VERSIONS, _SOURCES, _USED):
             connection.execute(query)
-        connection.execute(_KEPT_NOTEBOOKS, {"languages": _list(options.languages), "forks": options.forks})
-        connection.execute(_KEPT_DATASETS, {"licences": _list(options.licences)})
+        connection.execute(_NOTEBOOKS, {"languages": _list(options.languages), "forks": options.forks})
+        connection.execute(_DATASETS, {"licences": _list(options.licences)})
+        for table, name in (("notebooks", "notebook"), ("datasets", "dataset")):
+            connection.execute(_SAME_NAMES.format(table=table, name=name))
         connection.execute(_USES)
         counts = _counted(connection)
         recorded = {"languages": _list(options.languages), "forks": options.forks, "licences": _list(options.licences)}
