@@ -23,6 +23,7 @@ class Entry(NamedTuple):
 
 
 _START = "Start here"
+_BUILD = "Build a benchmark"
 _RUN = "Run agents"
 _SCORE = "Score and report"
 
@@ -35,6 +36,9 @@ COMMANDS = {
     "env": Entry("coda_bench.cli.env:app", "Build, list and remove the Python that agents find inside.", _START),
     "image": Entry("coda_bench.cli.image:app", "Make the image of sandboxes in containers.", _START),
     "data": Entry("coda_bench.cli.data:app", "Fetch, extract, verify, list and pack the communities.", _START),
+    "communities": Entry(
+        "coda_bench.cli.communities:communities", "Find, list, choose and draw communities of data sets.", _BUILD
+    ),
     "tasks": Entry("coda_bench.cli.tasks:app", "List and show tasks; golds stay hidden unless asked for.", _RUN),
     "run": Entry("coda_bench.cli.run:run", "Run an agent over a release; repeat the command to continue.", _RUN),
     "shell": Entry("coda_bench.cli.shell:shell", "Open the sandbox of a task for a person.", _RUN),

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 HINT = "construction needs more packages; install them with `pip install 'coda-bench[construct]'`"
 _MEMORY = "2GB"
-_BLOCK = 1 << 20
 
 
 @contextmanager
@@ -65,10 +64,8 @@ def write_table(connection: "duckdb.DuckDBPyConnection", query: str, path: Path)
 
 def describe(connection: "duckdb.DuckDBPyConnection", path: Path) -> StoredTable:
     """Return a table's rows and the hash of its file."""
-    digest = hashlib.sha256()
     with path.open("rb") as stream:
-        while block := stream.read(_BLOCK):
-            digest.update(block)
+        digest = hashlib.file_digest(stream, "sha256")
     row = connection.execute("SELECT count(*) FROM read_parquet(?)", [str(path)]).fetchone()
     return StoredTable(sha256=digest.hexdigest(), rows=int(row[0]) if row else 0)
 

@@ -5,13 +5,14 @@ before b); a directory `communities/` holds `communities.json`, `partition.parqu
 `communities.parquet`, one row for every community of at least two data sets.
 """
 
-from typing import Any
+from pydantic import Field
 
 from coda_bench.records.corpus import StoredTable
 from coda_bench.records.record import Record, StoredRecord
 
 GRAPH = "graph.json"
 PARTITION = "communities.json"
+SELECTION = "selection.json"
 
 
 class GraphOptions(Record):
@@ -57,21 +58,56 @@ class CommunityRecord(Record):
     edges: int
     density: float
     """Edges by the number of pairs."""
+    tabular: int | None
+    """Files that end as tables do; None where the corpus does not know."""
     clustering: float
     """Mean over its data sets of the share of pairs of neighbours that are neighbours too, inside the community."""
+    licences: tuple[str, ...]
+    """Of its data sets, each once; an unknown one is `unknown`."""
     themes: tuple[str, ...]
     """Words of its data sets' titles that are frequent in it and rare elsewhere."""
+
+
+class SelectionRules(Record):
+    """What a community must be to be chosen; None leaves a matter open."""
+
+    min_datasets: int = 2
+    max_datasets: int | None = None
+    min_notebooks: int | None = None
+    max_files: int | None = None
+    max_bytes: int | None = None
+    min_tabular_share: float | None = None
+    """Of its files, by their endings."""
+    licences: tuple[str, ...] | None = None
+    """Every data set's licence has to be one of them."""
+
+
+class Choice(Record):
+    """A community chosen by hand."""
+
+    community: str
+    reason: str
+
+
+class Selection(StoredRecord):
+    """Which communities become environments, and by what; stored as `selection.json`."""
+
+    rules: SelectionRules | None = None
+    by_hand: tuple[Choice, ...] = ()
+    chosen: tuple[str, ...]
+    dropped: dict[str, int] = Field(default_factory=dict)
+    """Communities left out, by the first rule that they break."""
 
 
 class PartitionManifest(StoredRecord):
     """A partition as stored."""
 
     options: PartitionOptions
+    graph_sha256: str
+    """Of the edges it was made of."""
     objective: str
     quality: float
     """Modularity at the resolution."""
     versions: dict[str, str]
     counts: dict[str, int]
     files: dict[str, StoredTable]
-    selection: dict[str, Any] | None = None
-    """The rules or list by which communities were chosen, and the ones chosen."""

@@ -2,7 +2,7 @@
 
 A directory holds `corpus.json` and, all sorted by their keys: `notebooks.parquet` (notebook, title, language, version,
 path, forked_from, folded_into, licence, docker_image, id), `datasets.parquet` (dataset, slug, title, version, licence,
-path, files, bytes, id), `uses.parquet` (notebook_row, dataset_row: distinct pairs, as numbers from 0 of rows
+path, files, bytes, tabular, id), `uses.parquet` (notebook_row, dataset_row: distinct pairs, as numbers from 0 of rows
 of the other two) and
 `findings.jsonl`.
 """

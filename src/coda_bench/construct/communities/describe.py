@@ -18,7 +18,7 @@ _STOP = (
 )
 _MEMBERS = """
 CREATE TABLE members AS
-SELECT rank, dataset, community, size, title, files, bytes
+SELECT rank, dataset, community, size, title, files, bytes, tabular, licence
 FROM partition JOIN nodes USING (rank) LEFT JOIN read_parquet($datasets) d USING (dataset) WHERE size > 1
 """
 _INNER = """
@@ -56,14 +56,16 @@ CREATE TABLE communities AS
 WITH sums AS (
   SELECT community, any_value(size) AS datasets,
          CASE WHEN count(files) = count(*) THEN CAST(sum(files) AS BIGINT) END AS files,
-         CASE WHEN count(bytes) = count(*) THEN CAST(sum(bytes) AS BIGINT) END AS bytes
+         CASE WHEN count(bytes) = count(*) THEN CAST(sum(bytes) AS BIGINT) END AS bytes,
+         CASE WHEN count(tabular) = count(*) THEN CAST(sum(tabular) AS BIGINT) END AS tabular,
+         list_sort(list(DISTINCT coalesce(licence, 'unknown'))) AS licences
   FROM members GROUP BY community
 ),
 inside AS (SELECT community, count(*) AS edges FROM inner_edges GROUP BY community),
 clustered AS (SELECT community, avg(clustering) AS clustering FROM local JOIN members USING (rank) GROUP BY community)
-SELECT community, datasets, coalesce(notebooks, 0) AS notebooks, files, bytes, edges,
+SELECT community, datasets, coalesce(notebooks, 0) AS notebooks, files, bytes, tabular, edges,
        edges / (datasets * (datasets - 1) / 2) AS density, round(clustering, 12) AS clustering,
-       coalesce(themes, []) AS themes
+       licences, coalesce(themes, []) AS themes
 FROM sums JOIN inside USING (community) JOIN clustered USING (community)
 LEFT JOIN reach USING (community) LEFT JOIN themes USING (community)
 """

@@ -1,5 +1,6 @@
 """From a stored graph to stored communities."""
 
+import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,6 +72,7 @@ def find_communities(
         numbers = map(int, connection.execute(_COUNTS).fetchall()[0])
     manifest = PartitionManifest(
         options=options,
+        graph_sha256=_sha256(graph / "edges.parquet"),
         objective=leiden.OBJECTIVE,
         quality=round(parted.quality, 12),
         versions={"coda_bench": __version__, "igraph": leiden.igraph().__version__},
@@ -79,6 +81,11 @@ def find_communities(
     )
     write_atomically(out / PARTITION, manifest.model_dump_json(indent=2) + "\n")
     return manifest
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def load_graph(connection: "duckdb.DuckDBPyConnection", graph: Path) -> leiden.Graph:

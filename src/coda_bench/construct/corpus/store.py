@@ -33,6 +33,7 @@ _COLUMNS = {
         "path": "VARCHAR",
         "files": "BIGINT",
         "bytes": "BIGINT",
+        "tabular": "BIGINT",
         "id": "BIGINT",
     },
 }
