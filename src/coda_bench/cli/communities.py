@@ -120,10 +120,10 @@ def _print(
 ) -> None:
     table = Table(box=None, pad_edge=False)
     for name in ("community", "chosen"):
-        table.add_column(name)
-    for name in ("data sets", "files", "size", "notebooks", "density", "clustering"):
-        table.add_column(name, justify="right")
-    table.add_column("themes", overflow="ellipsis", no_wrap=True)
+        table.add_column(name, no_wrap=True)
+    for name in ("sets", "files", "size", "notebooks", "density", "clustering"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("themes", overflow="fold")
     for one in known:
         numbers = (one.datasets, one.files, _size(one.bytes), one.notebooks)
         shares = (f"{one.density:.3f}", f"{one.clustering:.2f}")

@@ -46,8 +46,8 @@ WITH everywhere AS (SELECT word, count(*) AS n FROM words GROUP BY word),
 here AS (SELECT community, word, count(*) AS n FROM words GROUP BY ALL),
 scored AS (
   SELECT community, word,
-         h.n * ln(1 + (SELECT count(*) FROM members) / e.n) AS score
-  FROM here h JOIN everywhere e USING (word) WHERE h.n >= $least
+         h.n * ln((SELECT count(*) FROM members) / e.n) AS score
+  FROM here h JOIN everywhere e USING (word) WHERE h.n >= $least AND e.n < (SELECT count(*) FROM members)
 )
 SELECT community, list(word ORDER BY score DESC, word)[1:$top] AS themes FROM scored GROUP BY community
 """
