@@ -119,22 +119,21 @@ def _print(
     manifest: PartitionManifest, known: list[CommunityRecord], chosen: Selection, measured: Stability | None
 ) -> None:
     table = Table(box=None, pad_edge=False)
-    for name in ("community", "chosen"):
-        table.add_column(name, no_wrap=True)
-    for name in ("sets", "files", "size", "notebooks", "density", "clustering"):
+    table.add_column("community", no_wrap=True)
+    for name in ("sets", "files", "size", "notebooks", "dens.", "clust."):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("themes", overflow="fold")
+    table.add_column("themes", min_width=16)
     for one in known:
         numbers = (one.datasets, one.files, _size(one.bytes), one.notebooks)
         shares = (f"{one.density:.3f}", f"{one.clustering:.2f}")
-        mark = "yes" if one.community in chosen.chosen else "no"
-        cells = ("unknown" if value is None else str(value) for value in (*numbers, *shares))
-        table.add_row(one.community, mark, *cells, ", ".join(one.themes))
+        mark = "*" if one.community in chosen.chosen else " "
+        cells = ("?" if value is None else str(value) for value in (*numbers, *shares))
+        table.add_row(f"{one.community} {mark}", *cells, ", ".join(one.themes))
     console.print(table)
     counts = manifest.counts
     console.print(
         f"{counts['of_two_or_more']} communities of two or more data sets, {counts['single']} data sets alone; "
-        f"modularity {manifest.quality:.3f}; {len(chosen.chosen)} chosen",
+        f"modularity {manifest.quality:.3f}; {len(chosen.chosen)} chosen (*)",
         soft_wrap=True,
     )
     for rule, number in chosen.dropped.items():
