@@ -1,15 +1,18 @@
 """From a community on disk to an archive: the same files give the same bytes, whoever packs them and when."""
 
 import hashlib
+import os
 import shutil
+import stat
 import subprocess
 import tarfile
 import tempfile
-import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+from coda_bench.archives.headers import Member
 from coda_bench.archives.members import MemberRules
 from coda_bench.archives.stream import BLOCK
 from coda_bench.errors import BadInput, MissingExtra
@@ -55,7 +58,7 @@ def pack(
         partial = Path(out.name)
         try:
             _compress(_members(root, community_id, rules), out, level, progress)
-            out.flush()
+            os.fsync(out.fileno())
             partial.chmod(0o644)
             partial.replace(target)
         except BaseException:
@@ -79,26 +82,28 @@ def _members(root: Path, community_id: str, rules: MemberRules) -> Iterator[tupl
     paths = [root, *root.rglob("*")]
     named = {f"data/{community_id}/full_community/{path.relative_to(root)}".removesuffix("/."): path for path in paths}
     for name in sorted(named):
-        member = _member(name, named[name])
+        path = named[name]
         try:
-            rules.place(member)
+            found = _judged(name, path)
+            rules.place(found)
         except BadInput as error:
-            raise BadInput(f"{named[name]}: cannot be packed: {error}") from error
-        yield member, named[name]
+            raise BadInput(f"{path}: cannot be packed: {error}") from error
+        member = tarfile.TarInfo(name)
+        member.size, member.mode = found.size, 0o644
+        if found.kind == "folder":
+            member.type, member.mode = tarfile.DIRTYPE, 0o755
+        yield member, path
 
 
-def _member(name: str, path: Path) -> tarfile.TarInfo:
-    member = tarfile.TarInfo(name)
-    status = path.lstat()
-    if path.is_symlink():
-        member.type, member.linkname = tarfile.SYMTYPE, str(path.readlink())
-    elif path.is_dir():
-        member.type, member.mode = tarfile.DIRTYPE, 0o755
-    elif path.is_file():
-        member.size, member.mode = status.st_size, 0o644
-    else:
-        member.type = tarfile.FIFOTYPE
-    return member
+def _judged(name: str, path: Path) -> Member:
+    mode = path.lstat().st_mode
+    if stat.S_ISLNK(mode):
+        return Member(name, "symbolic link", target=str(path.readlink()))
+    if stat.S_ISDIR(mode):
+        return Member(name, "folder")
+    if stat.S_ISREG(mode):
+        return Member(name, "file", size=path.lstat().st_size)
+    return Member(name, "device, pipe or socket")
 
 
 def _compress(
@@ -108,21 +113,18 @@ def _compress(
     if program is None:
         raise MissingExtra("packing needs the zstd program; install zstd")
     command = [program, f"-{level}", "--single-thread", "-cq"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:  # noqa: S603 the machine's own program
-        if child.stdin is None or child.stdout is None:  # two pipes were asked for
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, stderr=subprocess.PIPE) as child:  # noqa: S603 the machine's own program
+        if child.stdin is None or child.stderr is None:  # two pipes were asked for
             raise BadInput("zstd has no pipes")
-        copier = threading.Thread(target=shutil.copyfileobj, args=(child.stdout, out, BLOCK))
-        copier.start()
         try:
-            _write_tar(members, child.stdin, progress)
-            child.stdin.close()
-            copier.join()
+            with suppress(BrokenPipeError), child.stdin as into:  # its exit status says why it ended early
+                _write_tar(members, into, progress)
         except BaseException:
             child.kill()
-            copier.join()
             raise
+        message = child.stderr.read().decode(errors="replace").strip()
         if child.wait() != 0:
-            raise BadInput("zstd failed; is the disk full?")
+            raise BadInput(f"{out.name}: zstd failed, is the disk full? It says: {message or 'nothing'}")
 
 
 def _write_tar(
@@ -132,9 +134,20 @@ def _write_tar(
     with tarfile.open(fileobj=into, mode="w|", format=tarfile.PAX_FORMAT, bufsize=BLOCK) as tar:
         for member, path in members:
             if member.isreg():
-                with path.open("rb") as stream:
-                    tar.addfile(member, stream)
+                _add(tar, member, path)
             else:
                 tar.addfile(member)
             n_bytes += member.size
             progress(n_bytes)
+
+
+def _add(tar: tarfile.TarFile, member: tarfile.TarInfo, path: Path) -> None:
+    with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as stream:  # noqa: PTH123 a handle
+        try:
+            tar.addfile(member, stream)
+        except OSError as error:
+            if error.errno is not None:
+                raise
+            raise BadInput(f"{path}: shrank while it was packed; pack again when nothing writes to it") from error
+        if stream.read(1):
+            raise BadInput(f"{path}: grew while it was packed; pack again when nothing writes to it")
