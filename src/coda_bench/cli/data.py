@@ -87,6 +87,7 @@ def _get(fetcher: Fetcher, entry: ArchiveEntry, release: Path, *, keep: bool) ->
     """Download and extract one community, unless it is there already."""
     target = release / "communities" / entry.community_id
     known = extraction_of(target)
+    keep = keep or (release / entry.archive_path).exists()  # what lay there before is not ours to remove
     if known is None or known.archive_sha256 != entry.sha256:
         with _progress(f"fetch {entry.community_id}", entry.size_bytes) as update:
             archive = fetcher.fetch_archive(entry, release, progress=update)
