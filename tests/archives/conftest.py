@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-import shutil
 import subprocess
 import tarfile
 
@@ -11,8 +10,6 @@ import pytest
 from coda_bench.records.archive import ArchiveEntry
 
 ROOT = "data/c/full_community"
-ZSTD = shutil.which("zstd") or "zstd"
-"""Found once: some tests empty the path."""
 
 
 @pytest.fixture
@@ -20,7 +17,7 @@ def compress():
     """A function that compresses bytes into one sound zstd frame."""
 
     def run(raw):
-        return subprocess.run([ZSTD, "-cq"], input=raw, capture_output=True, check=True).stdout
+        return subprocess.run(["zstd", "-cq"], input=raw, capture_output=True, check=True).stdout
 
     return run
 

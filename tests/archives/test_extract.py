@@ -10,7 +10,7 @@ import pytest
 
 from coda_bench.archives.extract import extract
 from coda_bench.archives.pack import pack
-from coda_bench.errors import BadInput
+from coda_bench.errors import BadInput, MissingExtra
 from coda_bench.layout import Release, file_sha256
 from coda_bench.records.archive import ArchiveEntry
 from coda_bench.records.storage import read_json_lines
@@ -58,6 +58,17 @@ def test_what_was_packed_comes_out_the_same(community, tmp_path):
     assert not any(path.stat().st_mode & 0o222 for path in (out / "full_community").rglob("*") if path.is_file())
 
 
+def test_what_a_killed_pack_left_is_removed(community, tmp_path):
+    """The next one begins anew; a link in its place is not written through."""
+    (tmp_path / "archives").mkdir()
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    (tmp_path / "archives" / ".c.tar.zst.packing").symlink_to(victim)
+    pack(community, tmp_path / "archives")
+    assert victim.read_text() == "precious"
+    assert sorted(path.name for path in (tmp_path / "archives").iterdir()) == [".c.tar.zst.lock", "c.tar.zst"]
+
+
 def test_packing_twice_gives_the_same_bytes(community, tmp_path):
     """Whatever times, owners and permission bits the files have."""
     one = pack(community, tmp_path / "one")
@@ -83,7 +94,7 @@ def test_what_no_archive_may_hold_is_not_packed(community, tmp_path, kind):
         (folder / "set-a" / "A.csv").write_text("x")
     with pytest.raises(BadInput, match="cannot be packed"):
         pack(community, tmp_path / "archives")
-    assert list((tmp_path / "archives").iterdir()) == []
+    assert [path.name for path in (tmp_path / "archives").iterdir()] == [".c.tar.zst.lock"]
 
 
 def test_packing_onto_a_full_disk_is_said_and_leaves_nothing(tmp_path):
@@ -98,7 +109,7 @@ def test_packing_onto_a_full_disk_is_said_and_leaves_nothing(tmp_path):
         (folder / "random.bin").write_bytes(os.urandom(8 << 20))
         with pytest.raises(BadInput, match="No space left"):
             pack(tmp_path / "c", mount / "archives")
-        assert list((mount / "archives").iterdir()) == []
+        assert [path.name for path in (mount / "archives").iterdir()] == [".c.tar.zst.lock"]
     finally:
         subprocess.run(["umount", str(mount)], check=True)
 
@@ -264,13 +275,15 @@ def test_what_a_killed_extraction_left_is_removed(community, tmp_path):
     assert sorted(path.name for path in (tmp_path / "communities").iterdir()) == [".c.lock", "c"]
 
 
-def test_the_library_takes_over_where_there_is_no_program(community, tmp_path, monkeypatch):
-    """Without a zstd program on the path the package decompresses, with the same result."""
-    pytest.importorskip("zstandard")
+def test_the_program_serves_where_the_package_is_missing(community, tmp_path, monkeypatch):
+    """With the same result; without either, the command that installs one is named."""
     entry = pack(community, tmp_path / "archives")
-    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "zstandard", None)
     found = extract(tmp_path / "archives" / "c.tar.zst", entry, tmp_path / "communities")
     assert found.n_files == 6
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingExtra, match=r"coda-bench\[data\]"):
+        extract(tmp_path / "archives" / "c.tar.zst", entry, tmp_path / "elsewhere")
 
 
 def test_a_full_disk_leaves_nothing(tmp_path):

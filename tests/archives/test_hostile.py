@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import sys
 import tarfile
 import tempfile
 from contextlib import suppress
@@ -18,12 +19,13 @@ ROOT = "data/c/full_community"
 FINE = f"{ROOT}/set/a.csv"
 
 
-@pytest.fixture(params=["program", "library"], autouse=True)
-def decompressor(request, monkeypatch, tmp_path):
-    """Every case is tried with the zstd program and without it."""
-    if request.param == "library":
+@pytest.fixture(params=["package", "program"], autouse=True)
+def decompressor(request, monkeypatch):
+    """Every case is tried with the package zstandard, and with the program that serves where it is missing."""
+    if request.param == "program":
+        monkeypatch.setitem(sys.modules, "zstandard", None)
+    else:
         pytest.importorskip("zstandard")
-        monkeypatch.setenv("PATH", str(tmp_path))
 
 
 def refused(archive, entry, folder, words):

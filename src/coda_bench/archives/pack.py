@@ -6,13 +6,13 @@ import shutil
 import stat
 import subprocess
 import tarfile
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
 from coda_bench.archives.headers import Member
+from coda_bench.archives.lock import locked
 from coda_bench.archives.members import MemberRules
 from coda_bench.archives.stream import BLOCK
 from coda_bench.errors import BadInput, MissingExtra
@@ -54,16 +54,8 @@ def pack(
     rules = MemberRules(f"data/{community_id}", most_bytes=1 << 62)
     archives.mkdir(parents=True, exist_ok=True)
     target = archives / f"{community_id}.tar.zst"
-    with tempfile.NamedTemporaryFile(dir=archives, prefix=f".{target.name}.", delete=False) as out:
-        partial = Path(out.name)
-        try:
-            _compress(_members(root, community_id, rules), out, level, progress)
-            os.fsync(out.fileno())
-            partial.chmod(0o644)
-            partial.replace(target)
-        except BaseException:
-            partial.unlink(missing_ok=True)
-            raise
+    with locked(target.with_name(f".{target.name}.lock")):
+        _write(_members(root, community_id, rules), target, level, progress)
     with target.open("rb") as stream:
         sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
     return ArchiveEntry(
@@ -75,6 +67,23 @@ def pack(
         extracted_bytes=rules.n_bytes,
         n_files=rules.n_files,
     )
+
+
+def _write(
+    members: Iterator[tuple[tarfile.TarInfo, Path]], target: Path, level: int, progress: Callable[[int], None]
+) -> None:
+    """Write beside the target and rename; what a killed pack left goes first."""
+    partial = target.with_name(f".{target.name}.packing")
+    partial.unlink(missing_ok=True)
+    try:
+        with partial.open("xb") as out:
+            _compress(members, out, level, progress)
+            os.fsync(out.fileno())
+        partial.chmod(0o644)
+        partial.replace(target)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
 
 
 def _members(root: Path, community_id: str, rules: MemberRules) -> Iterator[tuple[tarfile.TarInfo, Path]]:

@@ -1,6 +1,7 @@
 """The bytes inside a `.tar.zst`, decompressed as they are read, while the archive itself is hashed.
 
-The `zstd` program is used where there is one: it runs on a core of its own, and a hostile archive can only harm it.
+The package `zstandard` reads ahead on a thread of its own. Where it is missing the program `zstd` serves, through two
+pipes: everything is copied twice more, for nine seconds of processor time in place of six on 2 GB.
 """
 
 import fcntl
@@ -9,7 +10,9 @@ import resource
 import shutil
 import subprocess
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Protocol, cast
@@ -20,6 +23,8 @@ from coda_bench.errors import MissingExtra
 BLOCK = 1 << 20
 LARGEST_WINDOW = 128 << 20
 """Memory a frame may ask for, as the zstd program's own limit; 27 in `zstd --long=27`."""
+_READ_AHEAD = 8
+"""Blocks of `BLOCK` bytes."""
 _MOST_MEMORY = 1 << 30
 """Of the program, which would also unpack other formats, with windows of their own."""
 _ZSTD, _SKIPPABLE = b"\x28\xb5\x2f\xfd", b"\x2a\x4d\x18"
@@ -43,18 +48,21 @@ class Forward:
     def __init__(self, source: Source, most_bytes: int) -> None:
         self._source = source
         self._left = most_bytes
+        self._block = memoryview(b"")
 
-    def some(self, size: int) -> bytes:
+    def some(self, size: int) -> memoryview:
         """Return up to `size` bytes; none at the end.
 
         Raises:
             BadArchive: the stream is longer than it may be.
         """
-        block = self._source.read(size)
-        self._left -= len(block)
-        if self._left < 0:
-            raise BadArchive("it goes on and on: larger than its files may be together")
-        return block
+        if not self._block:
+            self._block = memoryview(self._source.read(BLOCK))
+            self._left -= len(self._block)
+            if self._left < 0:
+                raise BadArchive("it goes on and on: larger than its files may be together")
+        found, self._block = self._block[:size], self._block[size:]
+        return found
 
     def exactly(self, size: int) -> bytes:
         """Return `size` bytes.
@@ -62,12 +70,13 @@ class Forward:
         Raises:
             EndsEarly: the stream ends before.
         """
-        block = self.some(size)
-        while len(block) < size:
-            if not (more := self.some(size - len(block))):
+        parts: list[memoryview] = []
+        while size:
+            if not (part := self.some(size)):
                 raise EndsEarly("the archive ends in the middle")
-            block += more
-        return block
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
 
 
 class Feed:
@@ -98,14 +107,42 @@ def decompressed(archive: Path, most_bytes: int, progress: Callable[[int], None]
         MissingExtra: neither the program nor the package is there.
     """
     feed = Feed()
-    program = shutil.which("zstd")
+    package, program = _package(), shutil.which("zstd")
     with archive.open("rb") as stream:
         _check_magic(stream)
-        if program is None:
-            yield Forward(_in_process(stream, feed, progress), most_bytes), feed
-            return
-        with _program(program, stream, feed, progress) as source:
-            yield Forward(source, most_bytes), feed
+        if package:
+            source = _ahead(_in_process(package, stream, feed, progress))
+        elif program:
+            source = _program(program, stream, feed, progress)
+        else:
+            raise MissingExtra("nothing here decompresses zstd: pip install 'coda-bench[data]', or install zstd")
+        with source as decoded:
+            yield Forward(decoded, most_bytes), feed
+
+
+def _package() -> Any:
+    try:
+        import zstandard  # noqa: PLC0415 optional
+    except ImportError:
+        return None
+    return zstandard
+
+
+@contextmanager
+def _ahead(source: Source) -> Iterator[Source]:
+    """Yield a source that is read ahead by a thread: decompressing goes on while files are written."""
+
+    class Ahead:
+        def read(self, _: int = -1, /) -> bytes:
+            waiting.append(reader.submit(source.read, BLOCK))
+            return waiting.popleft().result()
+
+    with ThreadPoolExecutor(1) as reader:
+        waiting = deque(reader.submit(source.read, BLOCK) for _ in range(_READ_AHEAD))
+        try:
+            yield Ahead()
+        finally:
+            reader.shutdown(cancel_futures=True)
 
 
 def _check_magic(stream: IO[bytes]) -> None:
@@ -168,24 +205,15 @@ def _pour(stream: IO[bytes], into: IO[bytes], feed: Feed, progress: Callable[[in
             progress(feed.n_bytes)
 
 
-def _in_process(stream: IO[bytes], feed: Feed, progress: Callable[[int], None]) -> Source:
-    try:
-        import zstandard  # noqa: PLC0415 optional
-    except ImportError:
-        raise MissingExtra("no zstd program; install one, or: pip install 'coda-bench[data]'") from None
-
+def _in_process(package: Any, stream: IO[bytes], feed: Feed, progress: Callable[[int], None]) -> Source:
     class Counted:
         def read(self, size: int = -1) -> bytes:
             block = feed.take(stream.read(size))
             progress(feed.n_bytes)
             return block
 
-    return _Checked(
-        zstandard.ZstdDecompressor(max_window_size=LARGEST_WINDOW).stream_reader(
-            cast("IO[bytes]", Counted()), read_size=BLOCK, read_across_frames=True
-        ),
-        zstandard.ZstdError,
-    )
+    decompressor = package.ZstdDecompressor(max_window_size=LARGEST_WINDOW)
+    return _Checked(decompressor.stream_reader(Counted(), read_size=BLOCK, read_across_frames=True), package.ZstdError)
 
 
 class _Checked:

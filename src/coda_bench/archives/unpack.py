@@ -23,6 +23,8 @@ MOST_TRAILER_BYTES = 1 << 20
 """Zeros after the last member; usual are ten thousand."""
 _HASHED_BEHIND = 8
 """Blocks that wait for the hasher at most; bounds the memory."""
+_FILES_BEHIND = 64
+"""Likewise files, which may be a million small ones."""
 
 
 class _File(NamedTuple):
@@ -65,9 +67,13 @@ def _allowance(archive: Path, entry: ArchiveEntry) -> int:
 
 
 def _write_all(stream: Forward, rules: MemberRules, into: Path) -> list[str]:
+    lines, waiting = [], deque[_File]()
     with ThreadPoolExecutor(1) as hasher:
-        files = list(_files(stream, rules, into, hasher))
-        return [file.line() for file in files]
+        for file in _files(stream, rules, into, hasher):
+            waiting.append(file)
+            if len(waiting) > _FILES_BEHIND:
+                lines.append(waiting.popleft().line())
+        return lines + [file.line() for file in waiting]
 
 
 def _files(stream: Forward, rules: MemberRules, into: Path, hasher: ThreadPoolExecutor) -> Iterator[_File]:
@@ -111,10 +117,9 @@ def _write(stream: Forward, size: int, file: Path, hasher: ThreadPoolExecutor) -
     return hasher.submit(digest.hexdigest)
 
 
-def _write_block(write: Callable[[memoryview], int | None], block: bytes) -> None:
-    left = memoryview(block)
-    while left:  # a nearly full disk takes a part
-        left = left[write(left) or 0 :]
+def _write_block(write: Callable[[memoryview], int | None], block: memoryview) -> None:
+    while block:  # a nearly full disk takes a part
+        block = block[write(block) or 0 :]
 
 
 def _drain(stream: Forward) -> None:
@@ -122,7 +127,7 @@ def _drain(stream: Forward) -> None:
     n_bytes = 0
     while block := stream.some(BLOCK):
         n_bytes += len(block)
-        if block.strip(b"\0") or n_bytes > MOST_TRAILER_BYTES:
+        if block != bytes(len(block)) or n_bytes > MOST_TRAILER_BYTES:
             raise BadArchive("something follows the end of the archive")
 
 

@@ -80,7 +80,8 @@ def _fetcher(revision: str | None, urls: Sequence[str], repository: str) -> Fetc
 
 
 def _wanted(manifest: ArchivesManifest, names: Sequence[str] | None) -> list[ArchiveEntry]:
-    return [manifest.entry(name) for name in names] if names else list(manifest.archives)
+    """Return the entries of communities, of all by default; one that stands twice is refused."""
+    return [manifest.entry(name) for name in names or (entry.community_id for entry in manifest.archives)]
 
 
 def _get(fetcher: Fetcher, entry: ArchiveEntry, release: Path, *, keep: bool) -> tuple[ArchiveEntry, Path]:
