@@ -3,7 +3,8 @@
 The community has a thousand files of invented CSV and JSON lines, 38 of them larger than 10 MB; `pack` makes the
 archive. Ours checks every member, hashes the archive and every file, and writes the manifest. Both start a process
 and write into one file system; rounds are interleaved in changing order, so that a busy machine burdens both alike:
-read the ratios; that of processor time hardly depends on what else runs. A third row, `--no-package`, is ours where the package zstandard is missing and the program serves.
+read the ratios; that of processor time hardly depends on what else runs. A third row, `--no-package`, is ours where
+the package zstandard is missing and the program serves.
 
 Run: python benchmarks/extract.py [--rounds N] [--megabytes N] [--folder DIR] [--no-package] [--json]
 Needs the programs zstd and tar, and three times the megabytes on disk.
