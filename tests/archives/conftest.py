@@ -13,7 +13,17 @@ ROOT = "data/c/full_community"
 
 
 @pytest.fixture
-def make_archive(tmp_path):
+def compress():
+    """A function that compresses bytes into one sound zstd frame."""
+
+    def run(raw):
+        return subprocess.run(["zstd", "-cq"], input=raw, capture_output=True, check=True).stdout
+
+    return run
+
+
+@pytest.fixture
+def make_archive(tmp_path, compress):
     """A function that makes `c.tar.zst` from members or raw tar bytes, and returns it with a fitting entry."""
 
     def make(members=(), *, raw=None, compressed=None, **entry):
@@ -24,7 +34,7 @@ def make_archive(tmp_path):
                     tar.addfile(member, io.BytesIO(content) if content else None)
             raw = buffer.getvalue()
         if compressed is None:
-            compressed = subprocess.run(["zstd", "-cq"], input=raw, capture_output=True, check=True).stdout
+            compressed = compress(raw)
         path = tmp_path / "c.tar.zst"
         path.write_bytes(compressed)
         fields = {

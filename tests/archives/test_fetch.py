@@ -1,100 +1,28 @@
 """Downloads from a server that the test starts: resumed, retried, checked, and refused when wrong."""
 
 import hashlib
-import http.server
 import json
+import subprocess
 import threading
 from collections import Counter
+from contextlib import suppress
 
 import pytest
 
+from archives.hub import Hub
 from coda_bench.archives.fetch import Fetcher, Place
 from coda_bench.errors import BadInput
 from coda_bench.records.archive import ArchiveEntry
 
 CONTENT = bytes(range(256)) * 20_000
 PATH = "archives/c.tar.zst"
-
-
-class Hub:
-    """A server of the resolve interface whose behaviour a test sets by plain attributes."""
-
-    def __init__(self):
-        self.content = CONTENT
-        self.tag = '"one"'
-        self.cut_after = []
-        """Bytes after which the next answers break off."""
-        self.statuses = []
-        """Statuses of the next answers, in place of the file."""
-        self.ranges = True
-        self.redirect_to = None
-        self.requests = []
-        hub = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self):
-                hub.answer(self)
-
-            def log_message(self, *_):
-                return
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{self.server.server_address[1]}"
-        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
-        self.thread.start()
-
-    def answer(self, request):
-        """Answer one request."""
-        self.requests.append({"path": request.path, **{name.title(): value for name, value in request.headers.items()}})
-        request.close_connection = True
-        if self.statuses:
-            self.refuse(request, self.statuses.pop(0))
-        elif self.redirect_to:
-            self.refuse(request, 302, Location=f"{self.redirect_to}{request.path}")
-        else:
-            self.send(request)
-
-    @staticmethod
-    def refuse(request, status, **headers):
-        """Answer without a body."""
-        request.send_response(status)
-        for name, value in headers.items():
-            request.send_header(name, value)
-        if status == 429:
-            request.send_header("Retry-After", "7")
-        request.send_header("Content-Length", "0")
-        request.end_headers()
-
-    def send(self, request):
-        """Send the file, or the rest of it."""
-        asked = request.headers.get("Range")
-        fits = request.headers.get("If-Range") == self.tag
-        start = int(asked[6:].rstrip("-")) if asked and fits and self.ranges else 0
-        if start >= len(self.content):
-            self.refuse(request, 416)
-            return
-        body = self.content[start:]
-        request.send_response(206 if start else 200)
-        request.send_header("ETag", self.tag)
-        request.send_header("Content-Length", str(len(body)))
-        if start:
-            request.send_header("Content-Range", f"bytes {start}-{len(self.content) - 1}/{len(self.content)}")
-        request.end_headers()
-        request.wfile.write(body[: self.cut_after.pop(0)] if self.cut_after else body)
-
-    def close(self):
-        """Stop serving."""
-        self.server.shutdown()
-        self.server.server_close()
-        self.thread.join()
+LOCK = ".c.tar.zst.lock"
 
 
 @pytest.fixture
 def hub():
     """A running hub."""
-    found = Hub()
+    found = Hub(CONTENT)
     yield found
     found.close()
 
@@ -102,7 +30,7 @@ def hub():
 @pytest.fixture
 def other():
     """A second running hub."""
-    found = Hub()
+    found = Hub(CONTENT)
     yield found
     found.close()
 
@@ -131,7 +59,7 @@ def test_a_file_is_fetched_at_its_revision_and_not_again(hub, tmp_path):
     assert hub.requests[0]["path"] == f"/datasets/RUC-DataLab/CoDA-Bench/resolve/v1.0.1/{PATH}"
     fetcher(hub).fetch_archive(entry(), tmp_path)
     assert len(hub.requests) == 1
-    assert sorted(item.name for item in path.parent.iterdir()) == ["c.tar.zst"]
+    assert sorted(item.name for item in path.parent.iterdir()) == [LOCK, "c.tar.zst"]
 
 
 def test_a_cut_transfer_goes_on_where_it_stopped(hub, tmp_path):
@@ -192,7 +120,80 @@ def test_a_wrong_hash_is_never_used(hub, tmp_path):
     """The file is removed, so that the next fetch begins anew."""
     with pytest.raises(BadInput, match="the manifest says"):
         fetcher(hub).fetch_archive(entry(sha256="0" * 64), tmp_path)
-    assert list((tmp_path / "archives").iterdir()) == []
+    assert [item.name for item in (tmp_path / "archives").iterdir()] == [LOCK]
+
+
+def test_a_mirror_takes_over_from_a_place_with_wrong_bytes(hub, other, tmp_path):
+    """A hash that is wrong at the first place says nothing of the second."""
+    hub.content = CONTENT[::-1]
+    assert fetcher(hub, other).fetch_archive(entry(), tmp_path).read_bytes() == CONTENT
+
+
+def test_what_is_left_of_a_longer_file_is_not_continued(hub, tmp_path):
+    """More than the whole is here, or more than the server has, or a note that cannot be read."""
+    (tmp_path / "archives").mkdir()
+    partial = tmp_path / "archives" / ".c.tar.zst.part"
+    note = partial.with_name(f"{partial.name}.json")
+    url = Place.on_hub("v1.0.1", hub=hub.address).url(PATH)
+    for left, text in (
+        (CONTENT + b"more", json.dumps({"url": url, "etag": hub.tag})),
+        (CONTENT[:999], "{torn"),
+        (CONTENT, json.dumps({"url": url, "etag": hub.tag})),
+    ):
+        partial.write_bytes(left)
+        note.write_text(text)
+        assert fetcher(hub).fetch_archive(entry(), tmp_path).read_bytes() == CONTENT
+        (tmp_path / PATH).unlink()
+    hub.content = CONTENT[:-5]
+    partial.write_bytes(CONTENT[:-1])
+    note.write_text(json.dumps({"url": url, "etag": hub.tag}))
+    with pytest.raises(BadInput, match="the manifest says"):
+        fetcher(hub).fetch_archive(entry(), tmp_path)
+
+
+def test_two_fetches_of_one_archive_do_not_mix(hub, tmp_path):
+    """The second waits and finds it."""
+    threads = [
+        threading.Thread(target=lambda: fetcher(hub).fetch_archive(entry(), tmp_path), daemon=True) for _ in range(3)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert len(hub.requests) == 1
+    assert (tmp_path / PATH).read_bytes() == CONTENT
+
+
+def test_a_disk_that_fills_meanwhile_is_said_and_what_arrived_is_kept(hub, tmp_path):
+    """Somebody else writes; with room made, the fetch goes on."""
+    mount = tmp_path / "small"
+    mount.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=300m", "tmpfs", str(mount)], check=False).returncode:
+        pytest.skip("this user may not mount a small file system")
+    filler = mount / "filler"
+
+    def fill(_):
+        if not filler.exists():
+            with suppress(OSError), filler.open("wb", buffering=0) as out:
+                while True:
+                    out.write(bytes(1 << 20))
+
+    try:
+        with pytest.raises(BadInput, match="the disk is full; make room and run again"):
+            fetcher(hub).fetch_archive(entry(), mount, progress=fill)
+        assert not (mount / PATH).exists()
+        filler.unlink()
+        hub.requests.clear()
+        assert fetcher(hub).fetch_archive(entry(), mount).read_bytes() == CONTENT
+        assert hub.requests[0]["Range"].startswith("bytes=")
+    finally:
+        subprocess.run(["umount", str(mount)], check=True)
+
+
+def test_a_revision_is_one_word_of_the_address():
+    """As the hub wants branches of pull requests; nothing climbs out of the repository."""
+    assert Place.on_hub("refs/pr/1").base.endswith("/resolve/refs%2Fpr%2F1")
+    assert Place.on_hub("../../x").base.endswith("/resolve/..%2F..%2Fx")
 
 
 def test_more_than_promised_is_not_stored(hub, tmp_path):

@@ -5,15 +5,18 @@ Source of the addresses: the resolve interface of the Hugging Face hub,
 """
 
 import errno
+import functools
 import hashlib
 import json
 import shutil
 import time
+import urllib.parse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from coda_bench.archives.lock import locked
 from coda_bench.errors import BadInput, MissingExtra
 from coda_bench.records.archive import ArchiveEntry
 from coda_bench.records.storage import read_json, write_atomically
@@ -62,7 +65,8 @@ class Place:
     @classmethod
     def on_hub(cls, revision: str, *, repository: str = REPOSITORY, hub: str = HUB) -> "Place":
         """Return a revision of a repository: a tag, or better a commit, which never changes."""
-        return cls(f"{hub.rstrip('/')}/datasets/{repository}/resolve/{revision}")
+        quoted = urllib.parse.quote(revision, safe="")  # refs/pr/1 is one word to the hub
+        return cls(f"{hub.rstrip('/')}/datasets/{repository}/resolve/{quoted}")
 
     def url(self, path: str) -> str:
         """Return the address of one file."""
@@ -97,35 +101,34 @@ class Fetcher:
     def fetch_archive(self, entry: ArchiveEntry, root: Path, *, progress: Progress = lambda _: None) -> Path:
         """Download one archive to its place below `root`, unless it is there already and sound.
 
+        Two processes that want the same one wait for each other.
+
         Raises:
             BadInput: it cannot be had, the disk is too small, or its size or hash is wrong.
             MissingExtra: the HTTP client is not installed.
         """
         target = root / entry.archive_path
-        if target.is_file() and target.stat().st_size == entry.size_bytes and _sha256(target) == entry.sha256:
-            return target
         target.parent.mkdir(parents=True, exist_ok=True)
+        with locked(target.with_name(f".{target.name}.lock")):
+            if not (target.is_file() and target.stat().st_size == entry.size_bytes and _sha256(target) == entry.sha256):
+                self._download(entry, target, progress)
+        return target
+
+    def _download(self, entry: ArchiveEntry, target: Path, progress: Progress) -> None:
         partial = target.with_name(f".{target.name}.part")
-        self._check_space(entry, partial)
-        self._from_any(entry.archive_path, partial, entry.size_bytes, progress)
-        found = _sha256(partial)
-        if partial.stat().st_size != entry.size_bytes or found != entry.sha256:
-            size = partial.stat().st_size
+        if partial.is_symlink() or (partial.is_file() and partial.stat().st_size > entry.size_bytes):
             _forget(partial)
-            raise BadInput(
-                f"{entry.archive_path}: {size} bytes with sha256 {found}; the manifest says {entry.size_bytes} bytes"
-                f" with {entry.sha256}. It was removed: fetch again, or from another place"
-            )
+        self._check_space(entry, partial)
+        self._from_any(entry.archive_path, partial, entry.size_bytes, progress, functools.partial(_check_whole, entry))
         partial.replace(target)
         _forget(partial)
-        return target
 
     def fetch_metadata(self, name: str, root: Path) -> Path:
         """Download a small file of the release, replacing an older one in one step."""
         root.mkdir(parents=True, exist_ok=True)
         partial = root / f".{name}.part"
         _forget(partial)
-        self._from_any(name, partial, LARGEST_METADATA_BYTES, lambda _: None)
+        self._from_any(name, partial, LARGEST_METADATA_BYTES, lambda _: None, lambda _: None)
         partial.replace(root / name)
         _forget(partial)
         return root / name
@@ -141,12 +144,16 @@ class Fetcher:
                 " for its archive and its files: make room"
             )
 
-    def _from_any(self, path: str, partial: Path, most_bytes: int, progress: Progress) -> None:
+    def _from_any(
+        self, path: str, partial: Path, most_bytes: int, progress: Progress, check: Callable[[Path], None]
+    ) -> None:
+        """Try one place after the other until one has the file, and it is the right one."""
         failures = []
         for place in self._places:
             try:
                 is_first = place is self._places[0]
                 self._from_place(_Goal(place.url(path), partial, most_bytes, progress, is_first))
+                check(partial)
             except BadInput as error:
                 failures.append(str(error))
             else:
@@ -180,20 +187,30 @@ class Fetcher:
         try:
             with httpx.Client(follow_redirects=True, timeout=self._timeout_s) as client:  # noqa: SIM117 two lines read better
                 with client.stream("GET", goal.url, headers=headers) as answer:
-                    if self._is_complete(answer, have, goal.most_bytes):
+                    if answer.status_code == _RANGE_NOT_SATISFIABLE and have == goal.most_bytes:
                         return
-                    _check_status(answer, goal.url)
+                    _check_status(answer, goal)
                     _receive(answer, goal, have)
         except httpx.HTTPError as error:
             raise _Cut(f"{type(error).__name__}: {error}") from error
 
-    @staticmethod
-    def _is_complete(answer: "httpx.Response", have: int, size: int) -> bool:
-        return answer.status_code == _RANGE_NOT_SATISFIABLE and have == size
+
+def _check_whole(entry: ArchiveEntry, fetched: Path) -> None:
+    """Compare with the manifest; what differs is removed, for it cannot be continued."""
+    size, found = fetched.stat().st_size, _sha256(fetched)
+    if size != entry.size_bytes or found != entry.sha256:
+        _forget(fetched)
+        raise BadInput(
+            f"{entry.archive_path}: {size} bytes with sha256 {found}; the manifest says {entry.size_bytes} bytes"
+            f" with {entry.sha256}. It was removed: fetch again, or from another place"
+        )
 
 
-def _check_status(answer: "httpx.Response", url: str) -> None:
-    status = answer.status_code
+def _check_status(answer: "httpx.Response", goal: _Goal) -> None:
+    status, url = answer.status_code, goal.url
+    if status == _RANGE_NOT_SATISFIABLE:
+        _forget(goal.partial)
+        raise _Cut("the server has less than was fetched before", 0.0)
     if status in _TRY_AGAIN:
         asked = answer.headers.get("Retry-After", "")
         raise _Cut(f"the server answers {status}", float(asked) if asked.isdigit() else None)
@@ -228,7 +245,10 @@ def _state(partial: Path, url: str) -> tuple[int, str]:
     note = _note(partial)
     if not (partial.is_file() and note.is_file()):
         return 0, ""
-    known: Any = read_json(note)
+    try:
+        known: Any = read_json(note)
+    except BadInput:  # nobody's work but a note's: begin anew
+        return 0, ""
     same = isinstance(known, dict) and known.get("url") == url
     return (partial.stat().st_size, str(known.get("etag", ""))) if same else (0, "")
 

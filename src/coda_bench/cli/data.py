@@ -80,13 +80,15 @@ def _fetcher(revision: str | None, urls: Sequence[str], repository: str) -> Fetc
 
 
 def _wanted(manifest: ArchivesManifest, names: Sequence[str] | None) -> list[ArchiveEntry]:
-    return [manifest.entry(name) for name in names] if names else list(manifest.archives)
+    """Return the entries of communities, of all by default; one that stands twice is refused."""
+    return [manifest.entry(name) for name in names or (entry.community_id for entry in manifest.archives)]
 
 
 def _get(fetcher: Fetcher, entry: ArchiveEntry, release: Path, *, keep: bool) -> tuple[ArchiveEntry, Path]:
     """Download and extract one community, unless it is there already."""
     target = release / "communities" / entry.community_id
     known = extraction_of(target)
+    keep = keep or (release / entry.archive_path).exists()  # what lay there before is not ours to remove
     if known is None or known.archive_sha256 != entry.sha256:
         with _progress(f"fetch {entry.community_id}", entry.size_bytes) as update:
             archive = fetcher.fetch_archive(entry, release, progress=update)
