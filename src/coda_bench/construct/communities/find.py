@@ -1,10 +1,10 @@
 """From a stored graph to stored communities."""
 
 import hashlib
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from coda_bench import __version__
 from coda_bench.construct.communities import leiden
 from coda_bench.construct.communities.describe import add_communities
 from coda_bench.construct.tables import database, needed, write_table
@@ -75,7 +75,7 @@ def find_communities(
         graph_sha256=_sha256(graph / "edges.parquet"),
         objective=leiden.OBJECTIVE,
         quality=round(parted.quality, 12),
-        versions={"coda_bench": __version__, "igraph": leiden.igraph().__version__},
+        versions={"coda_bench": version("coda-bench"), "igraph": version("igraph")},
         counts=dict(zip(("datasets", "communities", "single", "of_two_or_more"), numbers, strict=True)),
         files=files,
     )
