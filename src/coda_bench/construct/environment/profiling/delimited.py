@@ -7,6 +7,7 @@ and casting by it rounds or drops what comes later without a word (docs/guide/en
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -77,21 +78,30 @@ def _new_line(scan: Scan) -> str:
 def _connection(limits: Limits, temp: Path, threads: int) -> Iterator["duckdb.DuckDBPyConnection"]:
     import duckdb  # noqa: PLC0415 an optional library
 
+    connection = _opened(min(limits.memory_bytes // 3, 2 << 30) >> 20, str(temp), threads)
+    try:
+        connection.execute("drop table if exists reject_errors; drop table if exists reject_scans")
+        yield connection
+    except duckdb.OutOfMemoryException as error:
+        raise MemoryError(str(error)) from error
+    except duckdb.Error as error:
+        raise Unreadable(f"DuckDB: {str(error).splitlines()[0]}") from error
+
+
+@lru_cache(maxsize=4)
+def _opened(mebibytes: int, temp: str, threads: int) -> "duckdb.DuckDBPyConnection":
+    """Open DuckDB once in a process: that takes as long as reading ten small files."""
+    import duckdb  # noqa: PLC0415 an optional library
+
     settings: dict[str, Any] = {
         "threads": threads,
-        "memory_limit": f"{min(limits.memory_bytes // 3, 2 << 30) >> 20}MiB",
-        "temp_directory": str(temp),
+        "memory_limit": f"{mebibytes}MiB",
+        "temp_directory": temp,
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
         "preserve_insertion_order": False,
     }
-    with duckdb.connect(":memory:", config=settings) as connection:
-        try:
-            yield connection
-        except duckdb.OutOfMemoryException as error:
-            raise MemoryError(str(error)) from error
-        except duckdb.Error as error:
-            raise Unreadable(f"DuckDB: {str(error).splitlines()[0]}") from error
+    return duckdb.connect(":memory:", config=settings)
 
 
 def _columns(dialect: Dialect) -> list[str]:
@@ -124,8 +134,8 @@ class _Reader:
         source = f"read_csv(?, {self._options}, {stored})"
         rows = source if first_rows is None else f"(select * from {source} limit {first_rows})"
         query = f"select {', '.join(expressions)} from {rows}"  # noqa: S608 names are c0, c1, …; options are ours
-        found = self._connection.execute(query, self._parameters).fetchone()
-        return tuple(found or ())
+        found = self._connection.execute(query, self._parameters).fetchall()
+        return tuple(found[0])
 
     def rejects(self) -> list[tuple[int, str]]:
         """Return (line, what) of the rows that the last such question rejected."""
