@@ -4,6 +4,7 @@ Columns are read as text and each value is tested. DuckDB's own detection looks 
 and casting by it rounds or drops what comes later without a word (docs/guide/environments.md).
 """
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from coda_bench.construct.environment.profiling.dialect import Dialect, find_dialect
 from coda_bench.construct.environment.profiling.limits import Limits
 from coda_bench.construct.environment.profiling.reading import Reading, Unreadable, clean, table, with_tables
-from coda_bench.construct.environment.profiling.scan import Scan
+from coda_bench.construct.environment.profiling.scan import BLOCK, Scan
 
 if TYPE_CHECKING:
     import duckdb
@@ -34,7 +35,7 @@ _TESTS = {
 """What each type means, the narrowest first; a column has the first that all its values pass."""
 
 
-def read_delimited(path: Path, scan: Scan, *, name: str, limits: Limits, temp: Path, threads: int) -> Reading | None:
+def read_delimited(path: Path, scan: Scan, *, name: str, limits: Limits, temp: Path, scratch: Path, threads: int) -> Reading | None:
     """Return what a delimited text holds, or None when it is no table.
 
     Args:
@@ -42,7 +43,8 @@ def read_delimited(path: Path, scan: Scan, *, name: str, limits: Limits, temp: P
         scan: its bytes summed up.
         name: the file's name, whose ending decides doubtful cases.
         limits: the longest line, and memory.
-        temp: folder for what DuckDB cannot hold in memory.
+        temp: folder for a copy with other line ends.
+        scratch: folder for what DuckDB cannot hold in memory.
         threads: of DuckDB.
 
     Raises:
@@ -57,21 +59,28 @@ def read_delimited(path: Path, scan: Scan, *, name: str, limits: Limits, temp: P
     form = _NAMES.get(dialect.delimiter, "delimited")
     header = dialect.names is not None
     reading = Reading(form, delimiter=dialect.delimiter, header=header, read="header")
-    if scan.longest_line > limits.line_bytes and _has_line_feeds(scan):
+    if scan.longest_line > limits.line_bytes and scan.line_ends != ("\r",):
         reading = with_tables(reading, [table([(one, "unknown") for one in _columns(dialect)], None)])
         return reading.noting("long_line", f"a line of {scan.longest_line} bytes; rows were not counted")
-    with _connection(limits, temp, threads) as connection:
-        return _measure(_Reader(connection, path, dialect, limits, _new_line(scan)), reading)
+    with _connection(limits, scratch, threads) as connection:
+        source, new_line = _with_one_line_end(path, scan, temp)
+        found = _measure(_Reader(connection, source, dialect, limits, new_line), reading, scan)
+    if source != path:
+        found = found.noting("mixed_line_ends", f"{' and '.join(map(repr, scan.line_ends))}; some may be quoted")
+    return found
 
 
-def _has_line_feeds(scan: Scan) -> bool:
-    return scan.n_line_feeds > 0 or b"\r" not in scan.head
+def _with_one_line_end(path: Path, scan: Scan, temp: Path) -> tuple[Path, str]:
+    """Return a file whose line ends are all alike, and that end.
 
-
-def _new_line(scan: Scan) -> str:
-    if scan.n_line_feeds == 0 and b"\r" in scan.head:
-        return "\\r"
-    return "\\r\\n" if scan.head.count(b"\r\n") == scan.head.count(b"\n") > 0 else "\\n"
+    DuckDB refuses a file of mixed ends, or finds no rows in it and does not say so.
+    """
+    if len(scan.line_ends) < 2:  # noqa: PLR2004
+        return path, {"\r": "\\r", "\r\n": "\\r\\n"}.get("".join(scan.line_ends), "\\n")
+    plain = temp / "line_ends"
+    with path.open(encoding="utf-8", newline=None) as stream, plain.open("w", encoding="utf-8", newline="\n") as out:
+        shutil.copyfileobj(stream, out, BLOCK)
+    return plain, "\\n"
 
 
 @contextmanager
@@ -143,7 +152,7 @@ class _Reader:
         return [(int(line), str(what)) for line, what in self._connection.execute(query).fetchall()]
 
 
-def _measure(reader: _Reader, reading: Reading) -> Reading:
+def _measure(reader: _Reader, reading: Reading, scan: Scan) -> Reading:
     width = reader.dialect.n_columns
     (n_good,) = reader.one(["count(*)"], rejects=True)
     rejects = reader.rejects()
@@ -155,9 +164,19 @@ def _measure(reader: _Reader, reading: Reading) -> Reading:
         types += found
         changes += [(n, a, b) for n, a, b in zip(places, sampled, found, strict=True) if a not in {b, "empty"}]
     columns = _columns(reader.dialect)
-    n_rows = n_good + len(rejects) if len(rejects) < MOST_REJECTS else None
+    n_rows = _row_count(reader.dialect, n_good, rejects, scan)
     reading = with_tables(replace(reading, read="whole"), [table(zip(columns, types, strict=True), n_rows)])
     return _noted(reading, reader.dialect, rejects, [(columns[n], a, b) for n, a, b in changes])
+
+
+def _row_count(dialect: Dialect, n_good: int, rejects: list[tuple[int, str]], scan: Scan) -> int | None:
+    """Return the rows, or None where that is anybody's guess: an unclosed quote swallows the lines after it."""
+    n_rows = n_good + len(rejects)
+    if len(rejects) >= MOST_REJECTS:
+        return None
+    n_lines = max(scan.n_line_feeds, scan.n_returns) + (not scan.tail.endswith((b"\n", b"\r")))
+    is_a_line_each = n_rows + dialect.skip + (dialect.names is not None) == n_lines
+    return n_rows if is_a_line_each or all(what in _RAGGED for _, what in rejects) else None
 
 
 def _types(reader: _Reader, places: range) -> tuple[list[str], list[str]]:
@@ -204,7 +223,7 @@ def _noted(
         if lines:
             many = "at least " if len(rejects) >= MOST_REJECTS else ""
             where = ", ".join(map(str, lines[:5]))
-            what = "do not have as many cells as the header" if kinds else "cannot be cut into cells"
+            what = "have more or fewer cells than most" if kinds else "cannot be cut into cells"
             reading = reading.noting(name, f"{many}{len(lines)} rows {what}, the first on line {where}")
     if changes:
         shown = ", ".join(f"{clean(name, 60)!r} ({a} → {b})" for name, a, b in changes[:5])

@@ -18,6 +18,7 @@ _FEWEST_ROWS = 3
 _NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*")
 _YEAR = re.compile(r"\s*(?:1[5-9]|2[01])\d\d\s*")
 _NAMED = {"csv", "tsv", "tab", "psv", "dat"}
+_REPEATED = 0.5
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,6 @@ class Dialect:
     """Lines before the header or the first row."""
     names: tuple[str, ...] | None
     """The header's cells, or None when the first row is data."""
-    sampled: int
-    """Rows looked at."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +50,8 @@ def find_dialect(sample: str, *, ending: str) -> Dialect | None:
         ending: the name's ending; it decides only where the content leaves both readings open: a single column,
             fewer than three rows, or rows of many lengths.
     """
-    cuts = [cut for one in DELIMITERS if (cut := _cut(sample, one)) is not None]
     named = ending in _NAMED
+    cuts = [cut for one in (*DELIMITERS, *(" " if named else "")) if (cut := _cut(sample, one)) is not None]
     wide = [cut for cut in cuts if cut.width > 1 and _is_table(cut, named=named)]
     if wide:
         return _dialect(max(wide, key=lambda cut: (round(cut.consistency, 1), cut.width)))
@@ -82,7 +81,7 @@ def _cut(sample: str, delimiter: str) -> _Cut | None:
 def _is_table(cut: _Cut, *, named: bool) -> bool:
     if named:
         return cut.consistency >= _CONSISTENT_WHERE_NAMED
-    is_prose = cut.delimiter in ",;" and _looks_like_prose(cut)
+    is_prose = _looks_like_prose(cut) if cut.delimiter in ",;" else _looks_drawn(cut)
     return len(cut.rows) >= _FEWEST_ROWS and cut.consistency >= _CONSISTENT and not is_prose
 
 
@@ -94,13 +93,18 @@ def _looks_like_prose(cut: _Cut) -> bool:
     return spaced > 0.8 * len(cells) and wordy > 0.3 * (len(cells) + len(cut.rows))  # noqa: PLR2004
 
 
+def _looks_drawn(cut: _Cut) -> bool:
+    """Whether bars stand around the rows, as in a table drawn for the eye."""
+    return cut.delimiter == "|" and not any(row[0].strip() for row in cut.rows if len(row) == cut.width)
+
+
 def _dialect(cut: _Cut) -> Dialect:
     skip = next((i for i, row in enumerate(cut.rows[:_MOST_PREAMBLE]) if len(row) == cut.width), 0)
     if skip and any(len(row) > cut.width for row in cut.rows[:skip]):
         skip = 0
     first, body = cut.rows[skip], cut.rows[skip + 1 :]
-    names = tuple(first) if _is_header(first, body) else None
-    return Dialect(cut.delimiter, max(cut.width, len(first)), skip, names, len(cut.rows))
+    names = tuple(first + [""] * (cut.width - len(first))) if _is_header(first, body) else None
+    return Dialect(cut.delimiter, len(names) if names else cut.width, skip, names)
 
 
 def _is_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
@@ -108,7 +112,7 @@ def _is_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
 
     A number there means data, unless it is a year among names (wide tables have a column a year). Otherwise a
     text above a column of numbers is a name, and in a table of texts alone the first row is taken for names
-    unless a cell is empty, repeats another, or comes again below it.
+    unless a cell is empty or repeats another, or half of them come again below.
     """
     filled = [cell for cell in first if cell.strip()]
     numbers = [cell for cell in filled if _NUMBER.fullmatch(cell)]
@@ -119,8 +123,8 @@ def _is_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     columns = list(zip(*(row for row in body if len(row) == len(first)), strict=False))
     if any(_is_numeric(column) for column in columns):
         return True
-    repeated = any(name in column for name, column in zip(first, columns, strict=False) if name.strip())
-    return len(filled) == len(first) and len(set(first)) == len(first) and not repeated
+    repeated = sum(name in column for name, column in zip(first, columns, strict=False))
+    return len(filled) == len(first) == len(set(first)) and repeated < _REPEATED * len(first)
 
 
 def _is_numeric(column: Sequence[str]) -> bool:

@@ -182,11 +182,13 @@ class Pool:
         task = worker.task
         if block and task and worker.received.endswith(b"\n"):
             found = _understood(bytes(worker.received), task)
-            if found:
+            if isinstance(found, Outcome):
                 worker.task, worker.received = None, bytearray()
                 self._renew_if_strained(worker, found)
                 yield found
                 return
+            yield from self._give_up(worker, waiting, "crashed", f"its reader failed: {found}")
+            return
         yield from self._give_up(worker, waiting, "crashed", _death(worker))
 
     def _renew_if_strained(self, worker: _Worker, outcome: Outcome) -> None:
@@ -211,16 +213,18 @@ class Pool:
         worker.kill()
 
 
-def _understood(line: bytes, task: _Task) -> Outcome | None:
-    """Return the outcome that an answer says, or None when it is none; a worker that read a file is not trusted."""
+def _understood(line: bytes, task: _Task) -> Outcome | str:
+    """Return the outcome that an answer says, or what is wrong; a worker that has read a file is not trusted."""
     try:
         answer: Any = json.loads(line)
+        if "failed" in answer:
+            return str(answer["failed"])
         if "error" in answer:
             return Outcome(task.job, None, str(answer["error"]))
         profile = FileProfile.model_validate(answer["profile"])
     except (ValueError, KeyError, TypeError, RecursionError):
-        return None
-    return Outcome(task.job, profile) if profile.path == task.job.name else None
+        return "its answer cannot be understood"
+    return Outcome(task.job, profile) if profile.path == task.job.name else "it answered for another file"
 
 
 def _death(worker: _Worker) -> str:

@@ -167,8 +167,17 @@ def _utf8(path: Path, scan: Scan, name: str, means: Means) -> Reading:
         found = read_json(path, scan, limits=means.limits)
     elif begin == b"<":
         found = read_markup(path, scan.head)
+    elif b"@relation" in scan.head.lower():
+        found = Reading("arff", read="form")
     if found is None:
         found = read_delimited(
-            path, scan, name=name, limits=means.limits, temp=means.scratch, threads=means.threads
-        ) or Reading("text")
+            path,
+            scan,
+            name=name,
+            limits=means.limits,
+            temp=means.temp,
+            scratch=means.scratch,
+            threads=means.threads,
+        )
+        found = found or Reading("text")
     return found.noting("nul_bytes", f"{scan.n_nul} NUL bytes in a text") if scan.n_nul else found

@@ -41,6 +41,15 @@ class Scan:
     longest_line: int
     """Bytes between two line feeds at most."""
     n_line_feeds: int
+    n_returns: int
+    n_pairs: int
+    """Carriage returns followed by a line feed."""
+
+    @property
+    def line_ends(self) -> tuple[str, ...]:
+        """The kinds of line ends that occur, quoted or not."""
+        alone = {"\r\n": self.n_pairs, "\n": self.n_line_feeds - self.n_pairs, "\r": self.n_returns - self.n_pairs}
+        return tuple(end for end, n in alone.items() if n)
 
     @property
     def is_textual(self) -> bool:
@@ -73,9 +82,14 @@ class _Lines:
     """Measures lines without holding them."""
 
     def __init__(self) -> None:
-        self.longest = self.n_feeds = self._open = 0
+        self.longest = self.n_feeds = self.n_returns = self.n_pairs = self._open = 0
+        self._ends_in_return = False
 
     def feed(self, block: bytes) -> None:
+        if b"\r" in block or self._ends_in_return:
+            self.n_returns += block.count(b"\r")
+            self.n_pairs += block.count(b"\r\n") + (self._ends_in_return and block.startswith(b"\n"))
+        self._ends_in_return = block.endswith(b"\r")
         first, last = block.find(b"\n"), block.rfind(b"\n")
         if first < 0:
             self._open += len(block)
@@ -124,6 +138,8 @@ def scan_file(path: Path) -> Scan:
         n_nul=n_nul,
         longest_line=lines.close(),
         n_line_feeds=lines.n_feeds,
+        n_returns=lines.n_returns,
+        n_pairs=lines.n_pairs,
     )
 
 

@@ -50,6 +50,8 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
             profile = profile_file(path, name=name, means=means)
     except (OSError, Unreadable) as error:
         return {"error": getattr(error, "strerror", None) or str(error)}
+    except Exception as error:  # noqa: BLE001 a file can make a library raise anything; the file is named, the run goes on
+        return {"failed": f"{type(error).__name__}: {error}"[:300]}
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         shutil.rmtree(temp, ignore_errors=True)
