@@ -12,7 +12,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ from coda_bench.construct.environment.measures.measure import Tasks, measure
 from coda_bench.construct.environment.place import Placer
 from coda_bench.construct.environment.profiling.limits import Limits
 from coda_bench.construct.environment.profiling.pool import Job, Pool
-from coda_bench.construct.environment.walk import SourceFile, finding, walk
+from coda_bench.construct.environment.walk import SourceFile, finding, walk, walk_in_place
 from coda_bench.errors import BadInput
 from coda_bench.records.archive import NAME
 from coda_bench.records.environment import (
@@ -62,6 +62,11 @@ STAGE_VERSION = 1
 Progress = Callable[[Done], None]
 
 
+def quiet(done: Done) -> None:
+    """Show no progress."""
+    del done
+
+
 def lay_out(
     members: Mapping[str, Path],
     out: Path,
@@ -71,7 +76,7 @@ def lay_out(
     limits: Limits | None = None,
     n_workers: int | None = None,
     may_link: bool = True,
-    progress: Progress = lambda _: None,
+    progress: Progress = quiet,
 ) -> Environment:
     """Lay out one community, or find it laid out; an interrupted run goes on where it stopped.
 
@@ -101,7 +106,16 @@ def lay_out(
             raise BadInput(f"{community}: no file to lay out ({shown})")
         fingerprint = _fingerprint(sources, findings, limits)
         if not _is_laid_out(folder, fingerprint):
-            _build(folder, sources, findings, fingerprint, limits, n_workers, may_link=may_link, progress=progress)
+            _build(
+                folder,
+                sources,
+                findings,
+                fingerprint,
+                limits=limits,
+                n_workers=n_workers,
+                may_link=may_link,
+                progress=progress,
+            )
         return remeasure(folder, tasks=tasks)
 
 
@@ -176,9 +190,9 @@ def _build(
     sources: Sequence[SourceFile],
     findings: Sequence[LayoutFinding],
     fingerprint: str,
+    *,
     limits: Limits,
     n_workers: int | None,
-    *,
     may_link: bool,
     progress: Progress,
 ) -> None:
@@ -199,18 +213,50 @@ def _build(
         raise BadInput(f"{error.filename or folder}: cannot be written ({error.strerror})") from error
 
 
+def profile_in_place(
+    folder: Path, *, limits: Limits | None = None, n_workers: int | None = None, progress: Progress = quiet
+) -> tuple[list[FileProfile], list[LayoutFinding]]:
+    """Profile a community that lies on disk already, such as one from an archive; nothing is written.
+
+    Args:
+        folder: its `full_community`, or any folder of data sets.
+        limits: what profiling one file may cost.
+        n_workers: processes that profile.
+        progress: called after each file.
+
+    Raises:
+        BadInput: there is no file in it.
+        MissingExtra: a library that reads data files is missing.
+    """
+    sources, findings = walk_in_place(folder)
+    if not sources:
+        raise BadInput(f"{folder}: no file in it")
+    limits = limits or Limits()
+    profiles, unread = _profiled(sources, None, limits, n_workers, progress)
+    return [profiles[name] for name in sorted(profiles)], [*findings, *unread]
+
+
+def store_profiles(folder: Path, profiles: Sequence[FileProfile], findings: Sequence[LayoutFinding]) -> None:
+    """Write `profile.jsonl` and `findings.jsonl` of a community."""
+    write_atomically(folder / "profile.jsonl", lines_of(profiles))
+    write_atomically(folder / "findings.jsonl", lines_of(findings))
+
+
 def _profiled(
-    sources: Sequence[SourceFile], journal: Journal, limits: Limits, n_workers: int | None, progress: Progress
+    sources: Sequence[SourceFile], journal: Journal | None, limits: Limits, n_workers: int | None, progress: Progress
 ) -> tuple[dict[str, FileProfile], list[LayoutFinding]]:
     """Return the profile of each file that can be read, and a finding for each that cannot."""
-    profiles = journal.known(sources)
+    profiles = journal.known(sources) if journal else {}
     by_name = {source.name: source for source in sources}
     unread: list[LayoutFinding] = []
     left = [Job(one.path, one.name, one.n_bytes) for one in sources if one.name not in profiles]
     n_bytes_all = sum(source.n_bytes for source in sources)
     n_bytes = n_bytes_all - sum(job.n_bytes for job in left)
     progress(Done(len(profiles), len(sources), n_bytes, n_bytes_all))
-    with journal.writing() as add, Pool(n_workers=n_workers, limits=limits) as pool:
+    with (
+        journal.writing() if journal else nullcontext(_forget) as add,
+        Pool(n_workers=n_workers, limits=limits) as pool,
+    ):
         for outcome in pool.profile(left):
             if outcome.profile is None:
                 text = f"cannot be read ({outcome.error}): not in the environment"
@@ -223,9 +269,11 @@ def _profiled(
     return profiles, unread
 
 
-def _place(
-    root: Path, sources: Sequence[SourceFile], profiles: Mapping[str, FileProfile], placer: Placer
-) -> None:
+def _forget(source: SourceFile, profile: FileProfile) -> None:
+    del source, profile
+
+
+def _place(root: Path, sources: Sequence[SourceFile], profiles: Mapping[str, FileProfile], placer: Placer) -> None:
     _remove_others(root, set(profiles))
     root.mkdir(parents=True, exist_ok=True)
     for source in sources:
@@ -246,8 +294,7 @@ def _write_files(
     rows = ({"path": one.path, "bytes": one.bytes, "sha256": one.sha256} for one in profiles)
     manifest = sorted(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     write_atomically(partial / "manifest.jsonl", "".join(manifest))
-    write_atomically(partial / "profile.jsonl", lines_of(profiles))
-    write_atomically(partial / "findings.jsonl", lines_of(findings))
+    store_profiles(partial, profiles, findings)
     write_atomically(partial / "laid_out.json", record.model_dump_json(indent=2) + "\n")
 
 

@@ -47,9 +47,7 @@ class Placer:
 
     @staticmethod
     def _is_done(source: SourceFile, sha256: str, target: Path) -> bool:
-        return target.samefile(source.path) or (
-            target.stat().st_size == source.n_bytes and _hash(target) == sha256
-        )
+        return target.samefile(source.path) or (target.stat().st_size == source.n_bytes and _hash(target) == sha256)
 
     def _put(self, source: SourceFile, sha256: str, target: Path) -> str:
         if _reflink(source.path, target):

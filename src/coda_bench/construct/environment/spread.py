@@ -1,11 +1,12 @@
 """Many communities: one after the other here, or spread over a Ray cluster, each community on one machine."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from coda_bench.construct.environment.lay_out import Progress, lay_out, remeasure
+from coda_bench.construct.environment.lay_out import Progress, lay_out, quiet, remeasure
 from coda_bench.construct.environment.measures.measure import Tasks
 from coda_bench.construct.environment.profiling.limits import Limits
 from coda_bench.errors import BadInput, CodaBenchError, MissingExtra
@@ -22,7 +23,9 @@ class Order(NamedTuple):
     out: Path
     limits: Limits
     n_workers: int | None
-    may_link: bool
+    may_link: bool = True
+    progress: Progress = quiet
+    """A function of a module where another machine is to call it; what it does there is not seen here."""
 
 
 class Result(NamedTuple):
@@ -32,23 +35,25 @@ class Result(NamedTuple):
     error: str | None
 
 
-class Executor(Protocol):
-    """Where communities are laid out."""
+Work = Callable[[Order], None]
+"""A function of a module: a cluster's machines import it by its name."""
 
-    def lay_out_all(self, orders: Sequence[Order]) -> Iterator[Result]:
-        """Lay out each community; yield as they are done. A failed one is a result, never an end."""
+
+class Executor(Protocol):
+    """Where work on communities is done."""
+
+    def carry_out(self, work: Work, orders: Sequence[Order]) -> Iterator[Result]:
+        """Work on each community; yield as they are done. A failed one is a result, never an end."""
 
 
 @dataclass(frozen=True)
 class Local:
     """This machine: one community after the other, its files in processes."""
 
-    progress: Progress = lambda _: None
-
-    def lay_out_all(self, orders: Sequence[Order]) -> Iterator[Result]:
-        """Lay out each community in turn."""
+    def carry_out(self, work: Work, orders: Sequence[Order]) -> Iterator[Result]:
+        """Work on each community in turn."""
         for order in orders:
-            yield _carry_out(order, self.progress)
+            yield _try(work, order)
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,7 @@ class OnRay:
     address: str
     """Such as `auto` or `ray://host:10001`; `local` starts Ray on this machine."""
 
-    def lay_out_all(self, orders: Sequence[Order]) -> Iterator[Result]:
+    def carry_out(self, work: Work, orders: Sequence[Order]) -> Iterator[Result]:
         """Give each community to one machine; a machine that is lost has its communities done by another.
 
         Raises:
@@ -66,8 +71,8 @@ class OnRay:
             BadInput: no cluster answers at the address.
         """
         ray = self._connected()
-        task = ray.remote(_carry_out).options(num_cpus=1, max_retries=_RETRIES)
-        waiting = {task.remote(order): order.community for order in orders}
+        task = ray.remote(_try).options(num_cpus=1, max_retries=_RETRIES)
+        waiting = {task.remote(work, order): order.community for order in orders}
         while waiting:
             done, _ = ray.wait(list(waiting), num_returns=1)
             for one in done:
@@ -80,7 +85,7 @@ class OnRay:
             raise MissingExtra("--ray needs the ray package: pip install 'coda-bench[ray]'") from error
         if not ray.is_initialized():
             try:
-                ray.init(address=self.address, ignore_reinit_error=True, log_to_driver=False, logging_level="error")
+                ray.init(address=self.address, log_to_driver=False, logging_level=logging.ERROR)
             except (ConnectionError, ValueError, RuntimeError) as error:
                 raise BadInput(f"--ray {self.address}: no cluster answers there ({error})") from error
         return ray
@@ -94,20 +99,24 @@ def _result(ray: Any, one: Any, community: str) -> Result:
     return found
 
 
-def _carry_out(order: Order, progress: Progress = lambda _: None) -> Result:
+def _try(work: Work, order: Order) -> Result:
     try:
-        lay_out(
-            order.members,
-            order.out,
-            order.community,
-            limits=order.limits,
-            n_workers=order.n_workers,
-            may_link=order.may_link,
-            progress=progress,
-        )
+        work(order)
     except CodaBenchError as error:
         return Result(order.community, str(error))
     return Result(order.community, None)
+
+
+def _lay_out(order: Order) -> None:
+    lay_out(
+        order.members,
+        order.out,
+        order.community,
+        limits=order.limits,
+        n_workers=order.n_workers,
+        may_link=order.may_link,
+        progress=order.progress,
+    )
 
 
 def lay_out_communities(
@@ -120,6 +129,7 @@ def lay_out_communities(
     n_workers: int | None = None,
     may_link: bool = True,
     embed: bool = False,
+    progress: Progress = quiet,
 ) -> tuple[dict[str, Environment], dict[str, str]]:
     """Lay out several communities, then compare each one's noise with files of the others.
 
@@ -132,14 +142,16 @@ def lay_out_communities(
         n_workers: processes that profile the files of one community.
         may_link: whether hard links to the sources may stand for copies.
         embed: whether to take similarities by embeddings.
+        progress: called after each file, of the community at hand; on a cluster a function of a module.
 
     Returns:
         The environments, and by name the reason of each community that could not be laid out.
     """
     orders = [
-        Order(name, members, out, limits or Limits(), n_workers, may_link) for name, members in communities.items()
+        Order(name, members, out, limits or Limits(), n_workers, may_link, progress)
+        for name, members in communities.items()
     ]
-    results = list((executor or Local()).lay_out_all(orders))
+    results = list((executor or Local()).carry_out(_lay_out, orders))
     failed = {one.community: one.error for one in results if one.error is not None}
     names = sorted(set(communities) - set(failed))
     profiles = {name: load_profiles(out / "communities" / name / "profile.jsonl") for name in names}

@@ -54,7 +54,9 @@ def folder_names(datasets: Iterable[str]) -> tuple[dict[str, str], list[LayoutFi
         name = plain[one]
         if keys.count(_same(name)) > 1:
             name = one.replace("/", "--")
-            findings.append(finding(one, "slug_collision", "note", f"several data sets are called so: laid out as {name}/"))
+            findings.append(
+                finding(one, "slug_collision", "note", f"several data sets are called so: laid out as {name}/")
+            )
         if name in {"", ".", ".."} or "/" in name or "\0" in name or len(name.encode("utf-8", "replace")) > 255:  # noqa: PLR2004
             raise BadInput(f"data set {one!r}: its name cannot be a folder's")
         folders[one] = name
@@ -65,6 +67,13 @@ def folder_names(datasets: Iterable[str]) -> tuple[dict[str, str], list[LayoutFi
 
 def _same(name: str) -> str:
     return unicodedata.normalize("NFC", name).casefold()
+
+
+def walk_in_place(root: Path) -> tuple[list[SourceFile], list[LayoutFinding]]:
+    """Return the files of a community that is laid out already, named as they lie."""
+    found = _Walk(root.name, "")
+    found.into(root)
+    return sorted(found.files, key=lambda file: file.name), [*found.findings, *collisions(f.name for f in found.files)]
 
 
 def walk(members: Mapping[str, Path]) -> tuple[list[SourceFile], list[LayoutFinding]]:
@@ -82,7 +91,7 @@ def walk(members: Mapping[str, Path]) -> tuple[list[SourceFile], list[LayoutFind
 
 @dataclass
 class _Walk:
-    """Walks one data set; a file it cannot take becomes a finding."""
+    """Walks one data set; what it cannot take becomes a finding."""
 
     dataset: str
     folder: str
@@ -113,9 +122,11 @@ class _Walk:
         for entry in self._entries(folder, name):
             self.n_entries += 1
             if self.n_entries > MOST_ENTRIES:
-                self._report(self.dataset, "too_many_files", "error", f"more than {MOST_ENTRIES} entries: the rest is not taken")
+                self._report(
+                    self.dataset, "too_many_files", "error", f"more than {MOST_ENTRIES} entries: the rest is not taken"
+                )
                 return
-            self._entry(root, entry, f"{name}/{entry.name}", above)
+            self._entry(root, entry, f"{name}/{entry.name}" if name else entry.name, above)
 
     def _entries(self, folder: Path, name: str) -> Iterator[os.DirEntry[str]]:
         try:
@@ -187,7 +198,7 @@ def collisions(names: Iterable[str]) -> list[LayoutFinding]:
             part = "/".join(parts[:depth])
             spellings.setdefault(_same(part), set()).add(part)
     return [
-        finding(sorted(ones)[0], "name_collision", "warning", f"differ in case or Unicode form only: {sorted(ones)}")
+        finding(min(ones), "name_collision", "warning", f"differ in case or Unicode form only: {sorted(ones)}")
         for _, ones in sorted(spellings.items())
         if len(ones) > 1
     ]

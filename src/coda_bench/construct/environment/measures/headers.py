@@ -52,7 +52,9 @@ def copy_classes(profiles: Iterable[FileProfile]) -> tuple[FileClass, ...]:
 
 def _classes(found: Iterable[tuple[str, Sequence[FileProfile]]]) -> tuple[FileClass, ...]:
     classes = [
-        FileClass(key=key, paths=tuple(sorted(one.path for one in files)), n_datasets=len({dataset(one) for one in files}))
+        FileClass(
+            key=key, paths=tuple(sorted(one.path for one in files)), n_datasets=len({dataset(one) for one in files})
+        )
         for key, files in found
     ]
     return tuple(sorted(classes, key=lambda one: (-len(one.paths), one.paths, one.key)))
@@ -68,6 +70,6 @@ def dataset(profile: FileProfile) -> str:
 
 
 def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return |A ∩ B| / |A ∪ B|, and 0 for two empty sets."""
+    """Return the share of names in both among those in either, and 0 for two empty sets."""
     union = len(one | other)
     return len(one & other) / union if union else 0.0

@@ -99,7 +99,7 @@ def _similarities(
     kind: Anchors = "targets" if anchors else "all files"
     found: list[Similarity] = []
     for method in ("lexical", "embedding") if embed else ("lexical",):
-        found += similarity(anchors or others, others, random, method=method, kind=kind)  # type: ignore[arg-type]
+        found += similarity(anchors or others, others, random, method=method, kind=kind)
     unmeasured = [] if embed else ["similarity by embedding: not asked for"]
     return found, unmeasured if found else [*unmeasured, "similarity: no distractors, or no random files"]
 

@@ -11,6 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -69,38 +70,44 @@ def similarity(
     }
     if not apart:
         del places["other data sets"]
-    return [_summary(rows, ones, len(near), chosen, near, method, kind, scope) for scope, ones in places.items() if ones]
+    return [
+        _Compared(chosen, near, ones, len(far), rows).summary(method, kind, scope)
+        for scope, ones in places.items()
+        if ones
+    ]
 
 
-def _summary(
-    rows: Matrix,
-    places: Sequence[int],
-    n_near: int,
-    anchors: Sequence[FileProfile],
-    near: Sequence[FileProfile],
-    method: Method,
-    kind: Anchors,
-    scope: Scope,
-) -> Similarity:
-    close, far, areas = [], [], []
-    for anchor, row in zip(anchors, rows, strict=True):
-        mine = [row[n] for n in places if near[n].sha256 != anchor.sha256]
-        others = row[n_near:]
-        close += mine
-        far += others
-        if mine:
-            areas.append(_auc(mine, others))
-    return Similarity(
-        method=method,
-        scope=scope,
-        anchors=kind,
-        n_anchors=len(anchors),
-        n_distractors=len(places),
-        n_random=len(rows[0]) - n_near,
-        mean_distractors=_round(math.fsum(close) / max(1, len(close))),
-        mean_random=_round(math.fsum(far) / len(far)),
-        auc=_round(math.fsum(areas) / len(areas)) if areas else 0.5,
-    )
+@dataclass(frozen=True)
+class _Compared:
+    """Anchors, the distractors of one scope, random files, and how similar each is to each anchor."""
+
+    anchors: Sequence[FileProfile]
+    near: Sequence[FileProfile]
+    places: Sequence[int]
+    """Which of `near` count."""
+    n_random: int
+    rows: Matrix
+    """A row an anchor: first all of `near`, then the random files."""
+
+    def summary(self, method: Method, kind: Anchors, scope: Scope) -> Similarity:
+        close, far, areas = [], [], []
+        for anchor, row in zip(self.anchors, self.rows, strict=True):
+            mine = [row[n] for n in self.places if self.near[n].sha256 != anchor.sha256]
+            others = row[len(self.near) :]
+            close += mine
+            far += others
+            areas += [_auc(mine, others)] if mine else []
+        return Similarity(
+            method=method,
+            scope=scope,
+            anchors=kind,
+            n_anchors=len(self.anchors),
+            n_distractors=len(self.places),
+            n_random=self.n_random,
+            mean_distractors=_round(math.fsum(close) / max(1, len(close))),
+            mean_random=_round(math.fsum(far) / len(far)),
+            auc=_round(math.fsum(areas) / len(areas)) if areas else 0.5,
+        )
 
 
 def _round(value: float) -> float:

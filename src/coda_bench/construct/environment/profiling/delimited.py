@@ -35,7 +35,9 @@ _TESTS = {
 """What each type means, the narrowest first; a column has the first that all its values pass."""
 
 
-def read_delimited(path: Path, scan: Scan, *, name: str, limits: Limits, temp: Path, scratch: Path, threads: int) -> Reading | None:
+def read_delimited(
+    path: Path, scan: Scan, *, name: str, limits: Limits, temp: Path, scratch: Path, threads: int
+) -> Reading | None:
     """Return what a delimited text holds, or None when it is no table.
 
     Args:
@@ -141,7 +143,7 @@ class _Reader:
         """Evaluate aggregates over the file, or over its first rows."""
         stored = f"store_rejects=true, rejects_limit={MOST_REJECTS}" if rejects else "ignore_errors=true"
         source = f"read_csv(?, {self._options}, {stored})"
-        rows = source if first_rows is None else f"(select * from {source} limit {first_rows})"
+        rows = source if first_rows is None else f"(select * from {source} limit {first_rows})"  # noqa: S608 as below
         query = f"select {', '.join(expressions)} from {rows}"  # noqa: S608 names are c0, c1, …; options are ours
         found = self._connection.execute(query, self._parameters).fetchall()
         return tuple(found[0])
@@ -200,9 +202,7 @@ def _fails(column: int, kind: str) -> str:
 
 
 def _narrowest(reader: _Reader, places: "range | list[int]", *, first_rows: int | None = None) -> list[str]:
-    wanted = [
-        expression for n in places for expression in (f"count(c{n})", *(_fails(n, kind) for kind in _TESTS))
-    ]
+    wanted = [expression for n in places for expression in (f"count(c{n})", *(_fails(n, kind) for kind in _TESTS))]
     answers = iter(reader.one(wanted, first_rows=first_rows))
     return [_verdict(next(answers), [next(answers) for _ in _TESTS]) for _ in places]
 

@@ -90,7 +90,7 @@ def _looks_like_prose(cut: _Cut) -> bool:
     cells = [cell for row in cut.rows for cell in row[1:]]
     spaced = sum(cell.startswith(" ") for cell in cells)
     wordy = sum(cell.strip().count(" ") >= 2 for row in cut.rows for cell in row)  # noqa: PLR2004
-    return spaced > 0.8 * len(cells) and wordy > 0.3 * (len(cells) + len(cut.rows))  # noqa: PLR2004
+    return spaced > 0.8 * len(cells) and wordy > 0.3 * (len(cells) + len(cut.rows))
 
 
 def _looks_drawn(cut: _Cut) -> bool:
@@ -129,4 +129,4 @@ def _is_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
 
 def _is_numeric(column: Sequence[str]) -> bool:
     filled = [cell for cell in column if cell.strip()]
-    return bool(filled) and sum(bool(_NUMBER.fullmatch(cell)) for cell in filled) > 0.9 * len(filled)  # noqa: PLR2004
+    return bool(filled) and sum(bool(_NUMBER.fullmatch(cell)) for cell in filled) > 0.9 * len(filled)

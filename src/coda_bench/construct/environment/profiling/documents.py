@@ -91,7 +91,7 @@ class _Columns:
 
 
 def _together(one: str, other: str) -> str:
-    if one == other or other == "empty":
+    if other in {one, "empty"}:
         return one
     if one == "empty":
         return other
@@ -106,8 +106,8 @@ def _of(rows: Iterable[Mapping[str, Any]], name: str | None = None) -> DataTable
 
 
 def _read_lines(path: Path, limits: Limits) -> Reading:
-    columns, bad, longest = _Columns(), [], 16 * limits.line_bytes
-    n_bad = 0
+    columns, longest, n_bad = _Columns(), 16 * limits.line_bytes, 0
+    bad: list[int] = []
     for number, line in _lines(path, longest):
         try:
             row = _parse(line.removeprefix(b"\xef\xbb\xbf"))

@@ -44,7 +44,7 @@ _FORMATS: dict[str, set[str]] = {
 }
 _SAME = "parquet arrow orc avro sqlite duckdb npy npz zip 7z rar tar pdf png jpeg gif bmp tiff webp xlsx docx pptx ods"
 _FORMATS |= {name: {name} for name in f"{_SAME} sas7bdat rdata rds dbf xml html hdf5".split()}
-_FORMATS |= {name: _TEXTS for name in ("txt", "md", "py", "r", "sql", "yaml", "yml", "log", "rst")}
+_FORMATS |= dict.fromkeys(("txt", "md", "py", "r", "sql", "yaml", "yml", "log", "rst"), _TEXTS)
 _COMPRESSED = {"gz", "bz2", "xz", "zst", "gzip"}
 
 

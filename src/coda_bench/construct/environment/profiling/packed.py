@@ -17,7 +17,16 @@ from coda_bench.construct.environment.profiling.scan import BLOCK
 COMPRESSIONS = ("gz", "bz2", "xz", "zst")
 _MOST_MEMBERS = 1_000_000
 _CHECKED_BYTES = 256 << 20
-_BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, ValueError, RuntimeError)
+_BROKEN = (
+    EOFError,
+    OSError,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    ValueError,
+    RuntimeError,
+)
 
 
 def unpack(path: Path, kind: str, target: Path, most_bytes: int) -> None:
@@ -75,7 +84,9 @@ def read_zip(path: Path) -> Reading:
 def _kind_of_zip(names: Collection[str], archive: zipfile.ZipFile) -> str:
     if "[Content_Types].xml" in names:
         folders = {name.split("/", 1)[0] for name in names}
-        return next((kind for folder, kind in (("xl", "xlsx"), ("word", "docx"), ("ppt", "pptx")) if folder in folders), "zip")
+        return next(
+            (kind for folder, kind in (("xl", "xlsx"), ("word", "docx"), ("ppt", "pptx")) if folder in folders), "zip"
+        )
     if "mimetype" in names and archive.getinfo("mimetype").file_size < 200:  # noqa: PLR2004
         said = archive.read("mimetype")
         kinds = {b"spreadsheet": "ods", b"opendocument.text": "odt", b"epub": "epub"}

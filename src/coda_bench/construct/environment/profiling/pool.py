@@ -13,10 +13,10 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, Self
 
-import coda_bench
 from coda_bench.construct.environment.profiling.limits import Limits
 from coda_bench.errors import MissingExtra
 from coda_bench.records.environment import FileProfile
@@ -27,6 +27,7 @@ _BLOCK = 1 << 20
 _ALL_THREADS_FROM = 256 << 20
 """A file of this size has DuckDB's threads on all processors, lest one large file at the end keep one busy alone."""
 _HASH_SECONDS_PER_GIB = 120.0
+_LIBRARIES = ("charset_normalizer", "duckdb", "openpyxl", "pyarrow")
 
 
 class Job(NamedTuple):
@@ -95,7 +96,7 @@ class Pool:
         self._workers: list[_Worker] = []
         self._n_started = 0
 
-    def __enter__(self) -> "Pool":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -130,7 +131,7 @@ class Pool:
         self._n_started += 1
         scratch = self._temp / f"worker{self._n_started}"
         scratch.mkdir()
-        package = str(Path(coda_bench.__file__).parents[1])
+        package = str(Path(__file__).parents[4])
         paths = [package, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "TMPDIR": str(scratch)}
         process = subprocess.Popen(  # noqa: S603 this interpreter, a module of ours
@@ -230,7 +231,11 @@ def _understood(line: bytes, task: _Task) -> Outcome | str:
 def _death(worker: _Worker) -> str:
     with suppress(subprocess.TimeoutExpired):
         code = worker.process.wait(timeout=5)
-        return f"the process that read it ended by signal {-code}" if code < 0 else f"the process that read it ended with {code}"
+        return (
+            f"the process that read it ended by signal {-code}"
+            if code < 0
+            else f"the process that read it ended with {code}"
+        )
     return "the process that read it stopped answering"
 
 
@@ -240,10 +245,6 @@ def check_libraries() -> None:
     Raises:
         MissingExtra: one of them is not installed.
     """
-    try:
-        import charset_normalizer  # noqa: F401, PLC0415
-        import duckdb  # noqa: F401, PLC0415
-        import openpyxl  # noqa: F401, PLC0415
-        import pyarrow  # noqa: F401, PLC0415
-    except ImportError as error:
-        raise MissingExtra(f"profiling needs {error.name}: pip install 'coda-bench[construct]'") from error
+    missing = [name for name in _LIBRARIES if find_spec(name) is None]
+    if missing:
+        raise MissingExtra(f"profiling needs {', '.join(missing)}: pip install 'coda-bench[construct]'")

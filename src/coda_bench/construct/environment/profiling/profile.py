@@ -123,7 +123,9 @@ def _binary(path: Path, form: str, scan: Scan, means: Means) -> Reading:
         "shapefile": lambda: fixed.read_shape(scan.head, scan.n_bytes),
         "pickle": lambda: Reading("pickle", read="nothing").noting("holds_pickle", "loading it would run its code"),
         "ole": lambda: Reading("ole", read="form"),
-        **dict.fromkeys(("parquet", "arrow", "orc", "feather_v1"), lambda: columnar.read_columnar(path, form, scan.tail)),
+        **dict.fromkeys(
+            ("parquet", "arrow", "orc", "feather_v1"), lambda: columnar.read_columnar(path, form, scan.tail)
+        ),
     }
     if form in readers:
         return readers[form]()

@@ -1,6 +1,6 @@
 """Workbooks (xlsx): sheets, rows and types of columns, by openpyxl in its streaming mode; formulas are not computed."""
 
-import datetime
+import datetime as dt
 import warnings
 import zipfile
 from collections.abc import Iterable, Sequence
@@ -15,8 +15,8 @@ _KINDS: tuple[tuple[type, str], ...] = (
     (bool, "boolean"),
     (int, "integer"),
     (float, "number"),
-    (datetime.datetime, "timestamp"),
-    (datetime.date, "date"),
+    (dt.datetime, "timestamp"),
+    (dt.date, "date"),
     (str, "text"),
 )
 _WIDER = {("integer", "number"): "number", ("date", "timestamp"): "timestamp"}
@@ -44,7 +44,7 @@ def read_workbook(path: Path, limits: Limits) -> Reading:
                 book.close()
     except (MemoryError, Unreadable):
         raise
-    except Exception as error:  # noqa: BLE001 openpyxl raises whatever a malformed part makes it meet
+    except Exception as error:  # openpyxl raises whatever a malformed part makes it meet
         raise Unreadable(f"workbook: {type(error).__name__}: {error}") from error
     return with_tables(Reading("xlsx"), tables)
 
