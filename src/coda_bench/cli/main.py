@@ -23,6 +23,7 @@ class Entry(NamedTuple):
 
 
 _START = "Start here"
+_BUILD = "Build a benchmark"
 _RUN = "Run agents"
 _SCORE = "Score and report"
 
@@ -34,6 +35,10 @@ COMMANDS = {
     "cleanup": Entry("coda_bench.cli.cleanup:cleanup", "Remove what killed runs left on this machine.", _START),
     "env": Entry("coda_bench.cli.env:app", "Build, list and remove the Python that agents find inside.", _START),
     "data": Entry("coda_bench.cli.data:app", "Fetch, extract, verify, list and pack the communities.", _START),
+    "environment": Entry(
+        "coda_bench.cli.environment:environment", "Show what communities hold and how close their noise is.", _BUILD
+    ),
+    "profile": Entry("coda_bench.cli.profile:profile", "Say what data files hold, told by their content.", _BUILD),
     "tasks": Entry("coda_bench.cli.tasks:app", "List and show tasks; golds stay hidden unless asked for.", _RUN),
     "run": Entry("coda_bench.cli.run:run", "Run an agent over a release; repeat the command to continue.", _RUN),
     "shell": Entry("coda_bench.cli.shell:shell", "Open the sandbox of a task for a person.", _RUN),
