@@ -213,8 +213,8 @@ def _show(found: Sequence[Environment]) -> None:
 
 
 def _overview(found: Sequence[Environment]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    names = "community|sets|files|MiB|targets|SNR|copies|alike|lexical|embedding|problems"
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
+    names = "community|sets|files|MiB|SNR|copies|alike|AUC lex|AUC emb|problems"
     for place, name in enumerate(names.split("|")):
         table.add_column(name, justify="right" if place else "left", overflow="fold", no_wrap=place > 0)
     for one in found:
@@ -229,7 +229,6 @@ def _row(one: Environment) -> list[str]:
         f"{one.n_datasets:,}",
         f"{one.n_files:,}",
         f"{one.n_bytes / _MIB:,.1f}",
-        str(one.signal.n_targets) if one.signal.n_tasks else "-",
         "-" if one.signal.snr is None else f"{one.signal.snr:.4f}",
         f"{sum(len(copies.paths) for copies in one.copies):,}",
         look_alikes,
@@ -244,7 +243,9 @@ def _auc(similarities: Sequence[Similarity], method: str) -> str:
 
 
 def _details(one: Environment) -> dict[str, list[tuple[str, str]]]:
+    targets = [("found here", str(one.signal.n_targets))] if one.signal.n_tasks else []
     return {
+        "targets": targets,
         "format": [(name, f"{n.files:,} files, {n.bytes / _MIB:,.1f} MiB") for name, n in one.formats.items()],
         "problem": [(name, f"{n:,} files") for name, n in one.problems.items()],
         "finding": [(name, f"{n:,}") for name, n in one.findings.items()],

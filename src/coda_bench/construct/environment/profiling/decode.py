@@ -11,6 +11,8 @@ _CANDIDATES = (
     "shift_jis euc_jp gb18030 big5 euc_kr cp437 cp850 mac_roman"
 ).split()
 _SAMPLE = 64 << 10
+_WESTERN = "cp1252"
+_MOSTLY = 0.9
 
 
 def propose(scan: Scan) -> list[str]:
@@ -25,8 +27,19 @@ def propose(scan: Scan) -> list[str]:
     from charset_normalizer import from_bytes  # noqa: PLC0415 an optional library
 
     sample = (scan.not_utf8 + scan.head)[:_SAMPLE]
-    found = [match.encoding for match in from_bytes(sample, cp_isolation=_CANDIDATES)]
-    return list(dict.fromkeys([*found, "cp1252"]))
+    matches = list(from_bytes(sample, cp_isolation=_CANDIDATES))
+    found = [name for match in matches for name in (match.encoding, *match.could_be_from_charset)]
+    first = [_WESTERN] if _WESTERN in found and _is_western(sample) else []
+    return list(dict.fromkeys([*first, *(match.encoding for match in matches), _WESTERN]))
+
+
+def _is_western(sample: bytes) -> bool:
+    """Whether nearly all that is not ASCII are letters of Western Europe.
+
+    A few such letters look as likely in any encoding of one byte a letter, and this one is by far the commonest.
+    """
+    marked = [letter for letter in sample.decode(_WESTERN, "ignore") if not letter.isascii()]
+    return sum(letter.isalpha() for letter in marked) >= _MOSTLY * len(marked)
 
 
 def _reads_as_wide(head: bytes, name: str) -> bool:

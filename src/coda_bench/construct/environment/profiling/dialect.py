@@ -53,8 +53,8 @@ def find_dialect(sample: str, *, ending: str) -> Dialect | None:
     named = ending in _NAMED
     cuts = [cut for one in (*DELIMITERS, *(" " if named else "")) if (cut := _cut(sample, one)) is not None]
     wide = [cut for cut in cuts if cut.width > 1 and _is_table(cut, named=named)]
-    if wide:
-        return _dialect(max(wide, key=lambda cut: (round(cut.consistency, 1), cut.width)))
+    if wide:  # blanks stand in cells too: they delimit where nothing else does
+        return _dialect(max(wide, key=lambda cut: (cut.delimiter != " ", round(cut.consistency, 1), cut.width)))
     single = next((cut for cut in cuts if cut.delimiter == ","), None)
     if named and single and single.rows and all(len(row) <= 1 for row in single.rows):
         return _dialect(single)

@@ -26,7 +26,8 @@ _MOST_ANSWER_BYTES = 64 << 20
 _BLOCK = 1 << 20
 _ALL_THREADS_FROM = 256 << 20
 """A file of this size has DuckDB's threads on all processors, lest one large file at the end keep one busy alone."""
-_HASH_SECONDS_PER_GIB = 120.0
+_HASH = Limits(seconds=60.0, seconds_per_gib=120.0)
+"""Time to hash a file that could not be read, whatever the time for reading is."""
 _LIBRARIES = ("charset_normalizer", "duckdb", "openpyxl", "pyarrow")
 
 
@@ -149,7 +150,7 @@ class Pool:
 
     def _ask(self, worker: _Worker, task: _Task) -> None:
         n_bytes = task.job.n_bytes
-        seconds = self.limits.deadline(n_bytes) + (_HASH_SECONDS_PER_GIB * n_bytes / (1 << 30) if task.unread else 0)
+        seconds = (_HASH if task.unread else self.limits).deadline(n_bytes)
         request = {
             "path": os.fspath(task.job.path),
             "name": task.job.name,

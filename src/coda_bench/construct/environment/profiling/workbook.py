@@ -35,9 +35,9 @@ def read_workbook(path: Path, limits: Limits) -> Reading:
     if n_bytes > limits.workbook_bytes:
         raise Unreadable(f"its parts unpack to {n_bytes} bytes; a workbook may have {limits.workbook_bytes}")
     try:
-        with warnings.catch_warnings():
+        with path.open("rb") as stream, warnings.catch_warnings():  # of a path, openpyxl judges the name
             warnings.simplefilter("ignore")  # openpyxl warns of every style and extension that it leaves out
-            book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
+            book = openpyxl.load_workbook(stream, read_only=True, data_only=True, keep_links=False)
             try:
                 tables = [_sheet(name, book[name].iter_rows(values_only=True)) for name in _sheet_names(book)]
             finally:
