@@ -96,7 +96,7 @@ def _connection(limits: Limits, temp: Path, threads: int) -> Iterator["duckdb.Du
     except duckdb.OutOfMemoryException as error:
         raise MemoryError(str(error)) from error
     except duckdb.Error as error:
-        raise Unreadable(f"DuckDB: {str(error).splitlines()[0]}") from error
+        raise Unreadable(f"DuckDB: {str(error).splitlines()[0]}", "delimited") from error
 
 
 @lru_cache(maxsize=4)

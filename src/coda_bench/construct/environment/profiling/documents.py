@@ -36,10 +36,10 @@ def read_json(path: Path, scan: Scan, *, limits: Limits) -> Reading | None:
     try:
         value = _parse(path.read_text("utf-8-sig"))
     except RecursionError as error:
-        raise Unreadable(_DEEP) from error
+        raise Unreadable(_DEEP, "json") from error
     except ValueError as error:
         if _begins_as_json(scan):
-            raise Unreadable(f"JSON that breaks off or is malformed: {error}") from error
+            raise Unreadable(f"JSON that breaks off or is malformed: {error}", "json") from error
         return None
     return _document(value)
 
@@ -131,7 +131,7 @@ def _lines(path: Path, longest: int) -> Iterator[tuple[int, bytes]]:
         while line := stream.readline(longest + 1):
             number += 1
             if len(line) > longest:
-                raise Unreadable(f"line {number} is longer than {longest} bytes")
+                raise Unreadable(f"line {number} is longer than {longest} bytes", "ndjson")
             if line.strip():
                 yield number, line
 

@@ -6,7 +6,8 @@ import lzma
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,6 +18,8 @@ from coda_bench.construct.environment.profiling.scan import BLOCK
 COMPRESSIONS = ("gz", "bz2", "xz", "zst")
 _MOST_MEMBERS = 1_000_000
 _CHECKED_BYTES = 256 << 20
+_WINDOW = 1 << 27
+"""Largest window of zstd, as of its own command line."""
 _BROKEN = (
     EOFError,
     OSError,
@@ -48,19 +51,22 @@ def unpack(path: Path, kind: str, target: Path, most_bytes: int) -> None:
 
 
 def _opener(kind: str) -> Callable[[Path], Any]:
-    if kind != "zst":
-        openers: dict[str, Callable[[Path], Any]] = {"gz": gzip.open, "bz2": bz2.open, "xz": lzma.open}
-        return openers[kind]
+    openers: dict[str, Callable[[Path], Any]] = {"gz": gzip.open, "bz2": bz2.open, "xz": lzma.open, "zst": _open_zst}
+    return openers[kind]
+
+
+@contextmanager
+def _open_zst(path: Path) -> Iterator[IO[bytes]]:
     try:
         import zstandard  # noqa: PLC0415 an optional library
     except ImportError as error:
         raise Unreadable("zst: not unpacked; pip install 'coda-bench[construct]'") from error
-    return lambda path: _zst(zstandard, path)
-
-
-def _zst(library: Any, path: Path) -> IO[bytes]:
-    stream: IO[bytes] = library.open(path, "rb", dctx=library.ZstdDecompressor(max_window_size=1 << 27))
-    return stream
+    limits = zstandard.ZstdDecompressor(max_window_size=_WINDOW)
+    try:
+        with path.open("rb") as source, limits.stream_reader(source, read_across_frames=True) as stream:
+            yield stream
+    except zstandard.ZstdError as error:
+        raise Unreadable(f"zst: {error}") from error
 
 
 def read_zip(path: Path) -> Reading:

@@ -28,6 +28,8 @@ _ALL_THREADS_FROM = 256 << 20
 """A file of this size has DuckDB's threads on all processors, lest one large file at the end keep one busy alone."""
 _HASH = Limits(seconds=60.0, seconds_per_gib=120.0)
 """Time to hash a file that could not be read, whatever the time for reading is."""
+_MOST_HASHINGS = 3
+"""Hashing cannot fail by what a file holds: when its process dies, somebody else killed it."""
 _LIBRARIES = ("charset_normalizer", "duckdb", "openpyxl", "pyarrow")
 
 
@@ -53,6 +55,7 @@ class _Task:
     job: Job
     unread: tuple[str, str] | None = None
     """Class and message of the problem that keeps this file from being read: it is hashed only."""
+    n_hashings: int = 0
 
 
 @dataclass
@@ -204,8 +207,8 @@ class Pool:
         self._remove(worker)
         if task is None:
             return
-        if task.unread is None:
-            waiting.appendleft(_Task(task.job, (kind, message)))
+        if task.n_hashings < _MOST_HASHINGS:
+            waiting.appendleft(_Task(task.job, task.unread or (kind, message), task.n_hashings + 1))
         else:
             yield Outcome(task.job, None, f"could not be hashed either: {message}")
 

@@ -46,7 +46,7 @@ def profile_file(path: Path, *, name: str, means: Means) -> FileProfile:
     scan = scan_file(path)
     reading = _read(path, scan, name, means, layers=())
     ending = endings.contradicts(name, reading.format)
-    if ending:
+    if ending and reading.read != "nothing":
         reading = reading.noting("name_contradicts", f"the name ends in .{ending}, the content is {reading.format}")
     return _record(name, scan, reading)
 
@@ -88,7 +88,8 @@ def _read(path: Path, scan: Scan, name: str, means: Means, layers: tuple[str, ..
     try:
         reading = _binary(path, form, scan, means) if form else _text(path, scan, name, means)
     except Unreadable as error:
-        reading = Reading(form or "text", read="nothing", problems=(problem("broken", str(error)),))
+        kind = form or error.form or "text"
+        reading = Reading(kind, read="nothing", problems=(problem("broken", str(error)),))
     except MemoryError as error:
         note = problem("out_of_memory", f"needs more memory than one file may use ({error})")
         reading = Reading(form or "text", read="nothing", problems=(note,))

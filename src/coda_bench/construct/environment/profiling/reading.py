@@ -10,6 +10,11 @@ from coda_bench.records.environment import Column, DataTable, Depth, Problem
 class Unreadable(Exception):
     """A file is not what its first bytes say, or breaks off; the message is the problem's text."""
 
+    def __init__(self, message: str, form: str | None = None) -> None:
+        super().__init__(message)
+        self.form = form
+        """What it would be, where its bytes say more than a signature does."""
+
 
 @dataclass(frozen=True)
 class Reading:
