@@ -39,6 +39,10 @@ COMMANDS = {
     "communities": Entry(
         "coda_bench.cli.communities:communities", "Find, list, choose and draw communities of data sets.", _BUILD
     ),
+    "environment": Entry(
+        "coda_bench.cli.environment:environment", "Show what communities hold and how close their noise is.", _BUILD
+    ),
+    "profile": Entry("coda_bench.cli.profile:profile", "Say what data files hold, told by their content.", _BUILD),
     "tasks": Entry("coda_bench.cli.tasks:app", "List and show tasks; golds stay hidden unless asked for.", _RUN),
     "run": Entry("coda_bench.cli.run:run", "Run an agent over a release; repeat the command to continue.", _RUN),
     "shell": Entry("coda_bench.cli.shell:shell", "Open the sandbox of a task for a person.", _RUN),

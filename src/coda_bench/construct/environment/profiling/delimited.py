@@ -1,0 +1,242 @@
+"""Delimited text, read whole by DuckDB: rows, ragged rows, and types that hold for every value.
+
+Columns are read as text and each value is tested. DuckDB's own detection looks at the first 20,480 rows by default,
+and casting by it rounds or drops what comes later without a word (docs/guide/environments.md).
+"""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from coda_bench.construct.environment.profiling.dialect import Dialect, find_dialect
+from coda_bench.construct.environment.profiling.limits import Limits
+from coda_bench.construct.environment.profiling.reading import Reading, Unreadable, clean, table, with_tables
+from coda_bench.construct.environment.profiling.scan import BLOCK, Scan
+
+if TYPE_CHECKING:
+    import duckdb
+
+MOST_REJECTS = 10_000
+_SAMPLED_ROWS = 2_048
+_COLUMNS_A_QUERY = 400
+_NAMES = {",": "csv", "\t": "tsv"}
+_RAGGED = {"MISSING COLUMNS", "TOO MANY COLUMNS"}
+_TESTS = {
+    "boolean": "lower(trim({c})) in ('true', 'false')",
+    "integer": r"regexp_full_match({c}, '\s*[+-]?[0-9]+\s*')",
+    "number": "try_cast({c} as double) is not null",
+    "date": "try_cast({c} as date) is not null and length({c}) <= 12",
+    "timestamp": "try_cast({c} as timestamp) is not null",
+}
+"""What each type means, the narrowest first; a column has the first that all its values pass."""
+
+
+def read_delimited(
+    path: Path, scan: Scan, *, name: str, limits: Limits, temp: Path, scratch: Path, threads: int
+) -> Reading | None:
+    """Return what a delimited text holds, or None when it is no table.
+
+    Args:
+        path: a UTF-8 file.
+        scan: its bytes summed up.
+        name: the file's name, whose ending decides doubtful cases.
+        limits: the longest line, and memory.
+        temp: folder for a copy with other line ends.
+        scratch: folder for what DuckDB cannot hold in memory.
+        threads: of DuckDB.
+
+    Raises:
+        Unreadable: it begins like a table, and cannot be read as one.
+    """
+    sample = scan.head.decode("utf-8-sig", "ignore")
+    if len(scan.head) < scan.n_bytes:
+        sample = sample[: sample.rfind("\n") + 1] or sample
+    dialect = find_dialect(sample, ending=PurePosixPath(name).suffix.lower().lstrip("."))
+    if dialect is None:
+        return None
+    form = _NAMES.get(dialect.delimiter, "delimited")
+    header = dialect.names is not None
+    reading = Reading(form, delimiter=dialect.delimiter, header=header, read="header")
+    if scan.longest_line > limits.line_bytes and scan.line_ends != ("\r",):
+        reading = with_tables(reading, [table([(one, "unknown") for one in _columns(dialect)], None)])
+        return reading.noting("long_line", f"a line of {scan.longest_line} bytes; rows were not counted")
+    with _connection(limits, scratch, threads) as connection:
+        source, new_line = _with_one_line_end(path, scan, temp)
+        found = _measure(_Reader(connection, source, dialect, limits, new_line), reading, scan)
+    if source != path:
+        found = found.noting("mixed_line_ends", f"{' and '.join(map(repr, scan.line_ends))}; some may be quoted")
+    return found
+
+
+def _with_one_line_end(path: Path, scan: Scan, temp: Path) -> tuple[Path, str]:
+    """Return a file whose line ends are all alike, and that end.
+
+    DuckDB refuses a file of mixed ends, or finds no rows in it and does not say so.
+    """
+    if len(scan.line_ends) < 2:  # noqa: PLR2004
+        return path, {"\r": "\\r", "\r\n": "\\r\\n"}.get("".join(scan.line_ends), "\\n")
+    plain = temp / "line_ends"
+    with path.open(encoding="utf-8", newline=None) as stream, plain.open("w", encoding="utf-8", newline="\n") as out:
+        shutil.copyfileobj(stream, out, BLOCK)
+    return plain, "\\n"
+
+
+@contextmanager
+def _connection(limits: Limits, temp: Path, threads: int) -> Iterator["duckdb.DuckDBPyConnection"]:
+    import duckdb  # noqa: PLC0415 an optional library
+
+    connection = _opened(min(limits.memory_bytes // 3, 2 << 30) >> 20, str(temp), threads)
+    try:
+        connection.execute("drop table if exists reject_errors; drop table if exists reject_scans")
+        yield connection
+    except duckdb.OutOfMemoryException as error:
+        raise MemoryError(str(error)) from error
+    except duckdb.Error as error:
+        raise Unreadable(f"DuckDB: {str(error).splitlines()[0]}", "delimited") from error
+
+
+@lru_cache(maxsize=4)
+def _opened(mebibytes: int, temp: str, threads: int) -> "duckdb.DuckDBPyConnection":
+    """Open DuckDB once in a process: that takes as long as reading ten small files."""
+    import duckdb  # noqa: PLC0415 an optional library
+
+    settings: dict[str, Any] = {
+        "threads": threads,
+        "memory_limit": f"{mebibytes}MiB",
+        "temp_directory": temp,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "preserve_insertion_order": False,
+    }
+    return duckdb.connect(":memory:", config=settings)
+
+
+def _columns(dialect: Dialect) -> list[str]:
+    if dialect.names is None:
+        return [f"column{n}" for n in range(dialect.n_columns)]
+    return [name.strip() or f"column{n}" for n, name in enumerate(dialect.names)]
+
+
+class _Reader:
+    """Puts questions about one file to DuckDB."""
+
+    def __init__(
+        self, connection: "duckdb.DuckDBPyConnection", path: Path, dialect: Dialect, limits: Limits, new_line: str
+    ) -> None:
+        self.dialect = dialect
+        self._connection = connection
+        width = dialect.n_columns
+        types = ", ".join(f"'c{n}': 'VARCHAR'" for n in range(width))
+        delimiter = {"\t": "\\t"}.get(dialect.delimiter, dialect.delimiter)
+        self._parameters = [str(path)]
+        self._options = (
+            f"delim=E'{delimiter}', quote='\"', escape='\"', header={dialect.names is not None}, skip={dialect.skip}, "
+            f"new_line='{new_line}', auto_detect=false, columns={{{types}}}, max_line_size={limits.line_bytes + 1}, "
+            "null_padding=false"
+        )
+
+    def one(self, expressions: list[str], *, first_rows: int | None = None, rejects: bool = False) -> tuple[Any, ...]:
+        """Evaluate aggregates over the file, or over its first rows."""
+        stored = f"store_rejects=true, rejects_limit={MOST_REJECTS}" if rejects else "ignore_errors=true"
+        source = f"read_csv(?, {self._options}, {stored})"
+        rows = source if first_rows is None else f"(select * from {source} limit {first_rows})"  # noqa: S608 as below
+        query = f"select {', '.join(expressions)} from {rows}"  # noqa: S608 names are c0, c1, …; options are ours
+        found = self._connection.execute(query, self._parameters).fetchall()
+        return tuple(found[0])
+
+    def rejects(self) -> list[tuple[int, str]]:
+        """Return (line, what) of the rows that the last such question rejected."""
+        query = "select line, min(error_type::varchar) from reject_errors group by line order by line"
+        return [(int(line), str(what)) for line, what in self._connection.execute(query).fetchall()]
+
+
+def _measure(reader: _Reader, reading: Reading, scan: Scan) -> Reading:
+    width = reader.dialect.n_columns
+    (n_good,) = reader.one(["count(*)"], rejects=True)
+    rejects = reader.rejects()
+    types: list[str] = []
+    changes: list[tuple[int, str, str]] = []
+    for start in range(0, width, _COLUMNS_A_QUERY):
+        places = range(start, min(width, start + _COLUMNS_A_QUERY))
+        sampled, found = _types(reader, places)
+        types += found
+        changes += [(n, a, b) for n, a, b in zip(places, sampled, found, strict=True) if a not in {b, "empty"}]
+    columns = _columns(reader.dialect)
+    n_rows = _row_count(reader.dialect, n_good, rejects, scan)
+    reading = with_tables(replace(reading, read="whole"), [table(zip(columns, types, strict=True), n_rows)])
+    return _noted(reading, reader.dialect, rejects, [(columns[n], a, b) for n, a, b in changes])
+
+
+def _row_count(dialect: Dialect, n_good: int, rejects: list[tuple[int, str]], scan: Scan) -> int | None:
+    """Return the rows, or None where that is anybody's guess: an unclosed quote swallows the lines after it."""
+    n_rows = n_good + len(rejects)
+    if len(rejects) >= MOST_REJECTS:
+        return None
+    n_lines = max(scan.n_line_feeds, scan.n_returns) + (not scan.tail.endswith((b"\n", b"\r")))
+    is_a_line_each = n_rows + dialect.skip + (dialect.names is not None) == n_lines
+    return n_rows if is_a_line_each or all(what in _RAGGED for _, what in rejects) else None
+
+
+def _types(reader: _Reader, places: range) -> tuple[list[str], list[str]]:
+    """Return the types of columns in the first rows, and in the whole file.
+
+    What the first rows say is confirmed over the whole file; only columns where it fails are tested for all types.
+    """
+    sampled = _narrowest(reader, places, first_rows=_SAMPLED_ROWS)
+    doubtful = {n for n, kind in zip(places, sampled, strict=True) if kind == "empty"}
+    claims = [(n, kind) for n, kind in zip(places, sampled, strict=True) if kind in _TESTS]
+    if claims:
+        answers = reader.one([_fails(n, kind) for n, kind in claims])
+        doubtful |= {n for (n, _), n_failed in zip(claims, answers, strict=True) if n_failed}
+    again = sorted(doubtful)
+    final = dict(zip(again, _narrowest(reader, again), strict=True)) if again else {}
+    return sampled, [final.get(n, kind) for n, kind in zip(places, sampled, strict=True)]
+
+
+def _fails(column: int, kind: str) -> str:
+    return f"count(*) filter (c{column} is not null and not ({_TESTS[kind].format(c=f'c{column}')}))"
+
+
+def _narrowest(reader: _Reader, places: "range | list[int]", *, first_rows: int | None = None) -> list[str]:
+    wanted = [expression for n in places for expression in (f"count(c{n})", *(_fails(n, kind) for kind in _TESTS))]
+    answers = iter(reader.one(wanted, first_rows=first_rows))
+    return [_verdict(next(answers), [next(answers) for _ in _TESTS]) for _ in places]
+
+
+def _verdict(n_values: int, failures: list[int]) -> str:
+    if not n_values:
+        return "empty"
+    return next((kind for kind, n_failed in zip(_TESTS, failures, strict=True) if not n_failed), "text")
+
+
+def _noted(
+    reading: Reading, dialect: Dialect, rejects: list[tuple[int, str]], changes: list[tuple[str, str, str]]
+) -> Reading:
+    if dialect.skip:
+        reading = reading.noting("preamble", f"{dialect.skip} lines before the table")
+    for kinds, name in ((_RAGGED, "ragged_rows"), (None, "broken_rows")):
+        lines = [line for line, what in rejects if (what in _RAGGED) == (kinds is not None)]
+        if lines:
+            many = "at least " if len(rejects) >= MOST_REJECTS else ""
+            where = ", ".join(map(str, lines[:5]))
+            what = "have more or fewer cells than most" if kinds else "cannot be cut into cells"
+            reading = reading.noting(name, f"{many}{len(lines)} rows {what}, the first on line {where}")
+    if changes:
+        shown = ", ".join(f"{clean(name, 60)!r} ({a} → {b})" for name, a, b in changes[:5])
+        text = f"{len(changes)} columns are of another type in the first {_SAMPLED_ROWS} rows: {shown}"
+        reading = reading.noting("late_type", text)
+    return _names_noted(reading, dialect)
+
+
+def _names_noted(reading: Reading, dialect: Dialect) -> Reading:
+    names = [name.strip() for name in dialect.names or ()]
+    repeated = sorted({name for name in names if name and names.count(name) > 1})
+    if repeated:
+        reading = reading.noting("repeated_column", f"columns of one name: {clean(repeated[:5])}")
+    if dialect.names is not None and not all(names):
+        reading = reading.noting("unnamed_column", f"{names.count('')} columns without a name")
+    return reading
