@@ -54,7 +54,7 @@ def floor(dump: Path, work: Path) -> dict[str, float]:
     import igraph
     import numpy as np
 
-    edges = duckdb.sql(f"SELECT a, b, weight FROM '{work}/graph/edges.parquet'").fetchnumpy()
+    edges = duckdb.sql(f"SELECT a_row AS a, b_row AS b, weight FROM '{work}/graph/edges.parquet'").fetchnumpy()
     names, places = np.unique(np.concatenate([edges["a"], edges["b"]]), return_inverse=True)
     pairs = places.reshape(2, -1).T
     held: dict[str, Any] = {}
@@ -91,9 +91,11 @@ def peer(dump: Path, work: Path) -> dict[str, float]:
 
     def build() -> None:
         uses = pd.read_parquet(work / "corpus/uses.parquet").drop_duplicates()
+        names = pd.read_parquet(work / "corpus/datasets.parquet")["dataset"]
+        uses["dataset"] = names[uses["dataset_row"]].to_numpy()
         made = nx.Graph()
-        made.add_nodes_from(pd.read_parquet(work / "corpus/datasets.parquet")["dataset"])
-        for _, datasets in uses.groupby("notebook")["dataset"]:
+        made.add_nodes_from(names)
+        for _, datasets in uses.groupby("notebook_row")["dataset"]:
             for one, other in combinations(sorted(datasets), 2):
                 weight = made.get_edge_data(one, other, {"weight": 0})["weight"]
                 made.add_edge(one, other, weight=weight + 1)

@@ -34,8 +34,7 @@ FROM counted a JOIN counted b ON a.notebook = b.notebook AND a.dataset < b.datas
 GROUP BY ALL HAVING sum(a.weight) >= $min_weight
 """
 _STORED_EDGES = """
-SELECT x.dataset AS a, y.dataset AS b, weight FROM edges JOIN datasets x ON x.row = a JOIN datasets y ON y.row = b
-ORDER BY edges.a, edges.b
+SELECT a AS a_row, b AS b_row, weight FROM edges ORDER BY a, b
 """
 _STORED_NODES = """
 SELECT d.dataset, coalesce(n, 0) AS notebooks

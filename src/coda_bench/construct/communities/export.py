@@ -18,7 +18,11 @@ _NODES = """
 SELECT dataset, community, title FROM read_parquet($partition) p JOIN read_parquet($datasets) d USING (dataset)
 WHERE $all OR list_contains($chosen, community) ORDER BY dataset
 """
-_EDGES = "SELECT a, b, weight FROM read_parquet(?) ORDER BY a, b"
+_EDGES = """
+WITH nodes AS (SELECT dataset, file_row_number AS row FROM read_parquet($nodes, file_row_number = true))
+SELECT x.dataset, y.dataset, weight
+FROM read_parquet($edges) e JOIN nodes x ON x.row = a_row JOIN nodes y ON y.row = b_row ORDER BY ALL
+"""
 _LAYOUT_ROUNDS = 500
 _SHOWN = 10
 _LABEL_WORDS = 3
@@ -45,7 +49,8 @@ def as_graph(build: Path, chosen: Sequence[str] | None = None) -> Any:
     with database() as connection:
         named = {**paths, "all": chosen is None, "chosen": list(chosen or ())}
         nodes = connection.execute(_NODES, named).fetchall()
-        edges = connection.execute(_EDGES, [str(needed(build / "graph/edges.parquet", remedy))]).fetchall()
+        tables = {name: str(needed(build / f"graph/{name}.parquet", remedy)) for name in ("nodes", "edges")}
+        edges = connection.execute(_EDGES, tables).fetchall()
     place = {name: number for number, (name, _, _) in enumerate(nodes)}
     kept = [(place[a], place[b], weight) for a, b, weight in edges if a in place and b in place]
     graph = igraph().Graph(n=len(nodes), edges=[(a, b) for a, b, _ in kept])

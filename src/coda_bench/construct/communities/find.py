@@ -18,11 +18,7 @@ _NODES = """
 CREATE TABLE nodes AS
 SELECT dataset, notebooks, CAST(file_row_number AS INTEGER) AS rank FROM read_parquet($nodes, file_row_number = true)
 """
-_EDGES = """
-CREATE TABLE edges AS
-SELECT x.rank AS a, y.rank AS b, weight
-FROM read_parquet($edges) e JOIN nodes x ON e.a = x.dataset JOIN nodes y ON e.b = y.dataset
-"""
+_EDGES = "CREATE TABLE edges AS SELECT a_row AS a, b_row AS b, weight FROM read_parquet($edges)"
 # The name is made of the members alone, so it is the same whatever order they were read in.
 _PARTITION = """
 CREATE TABLE partition AS

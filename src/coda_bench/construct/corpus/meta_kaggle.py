@@ -80,11 +80,11 @@ CREATE TABLE uses AS
 SELECT DISTINCT u.kernel AS notebook_id, u.data AS dataset_id
 FROM used u JOIN notebooks n ON n.id = u.kernel JOIN datasets d ON d.id = u.data
 """
-# Should a name stand twice, the notebook or data set that was there first keeps it.
+# Should a name stand twice, the data set that was there first keeps it.
 _SAME_NAMES = """
-DELETE FROM {table} WHERE id IN (
-  SELECT t.id FROM {table} t
-  JOIN (SELECT {name}, min(id) AS first FROM {table} GROUP BY {name} HAVING count(*) > 1) d USING ({name})
+DELETE FROM datasets WHERE id IN (
+  SELECT t.id FROM datasets t
+  JOIN (SELECT dataset, min(id) AS first FROM datasets GROUP BY dataset HAVING count(*) > 1) d USING (dataset)
   WHERE t.id > d.first)
 """
 _COUNTS = """
@@ -130,8 +130,7 @@ def read_meta_kaggle(dump: Path, out: Path, options: MetaKaggleOptions | None = 
             connection.execute(query)
         connection.execute(_NOTEBOOKS, {"languages": _list(options.languages), "forks": options.forks})
         connection.execute(_DATASETS, {"licences": _list(options.licences)})
-        for table, name in (("notebooks", "notebook"), ("datasets", "dataset")):
-            connection.execute(_SAME_NAMES.format(table=table, name=name))
+        connection.execute(_SAME_NAMES)
         connection.execute(_USES)
         counts = _counted(connection)
         recorded = {"languages": _list(options.languages), "forks": options.forks, "licences": _list(options.licences)}

@@ -59,7 +59,7 @@ def store(connection: "duckdb.DuckDBPyConnection", out: Path, found: Reading) ->
     """Write three tables of a database as a corpus.
 
     They are `notebooks` and `datasets`, with the source's `id` and the columns of a corpus, of which those that are
-    missing stay empty, and `uses` (notebook_id, dataset_id). Rows are sorted by name, so the same content gives the
+    missing stay empty, and `uses` (notebook_id, dataset_id). Rows are sorted by `id`, so the same content gives the
     same bytes whatever order it was read in.
     """
     files = {}
@@ -83,4 +83,4 @@ def _sorted(connection: "duckdb.DuckDBPyConnection", table: str) -> str:
     columns = _COLUMNS[table]
     there = {row[0] for row in connection.execute(f"DESCRIBE {table}").fetchall()}
     chosen = [f"CAST({name if name in there else 'NULL'} AS {kind}) AS {name}" for name, kind in columns.items()]
-    return f"SELECT {', '.join(chosen)} FROM {table} ORDER BY {next(iter(columns))}"  # noqa: S608 - names of our own
+    return f"SELECT {', '.join(chosen)} FROM {table} ORDER BY id"  # noqa: S608 - names of our own
