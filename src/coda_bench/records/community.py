@@ -1,9 +1,9 @@
 """GraphManifest, CommunityRecord and PartitionManifest: the graph of data sets, and the communities found in it.
 
-A directory `graph/` holds `graph.json`, `nodes.parquet` (dataset, notebooks; in the order of the corpus's data sets) and
-`edges.parquet` (a_row, b_row, weight: numbers from 0 of rows of the other, the lower first); a directory `communities/`
-holds `communities.json`, `partition.parquet` (dataset, community) and `communities.parquet`, one row for every community
-of at least two data sets.
+A directory `graph/` holds `graph.json`, `nodes.parquet` (dataset, notebooks; in the order of the corpus's data sets)
+and `edges.parquet` (a_row, b_row, weight: numbers from 0 of rows of the other, the lower first); a directory
+`communities/` holds `communities.json`, `partition.parquet` (dataset, community) and `communities.parquet`, one row for
+every community of at least two data sets.
 """
 
 from pydantic import Field
