@@ -38,10 +38,10 @@ TITLES = {
 @pytest.fixture
 def built(tmp_path):
     sizes = {name: 10 * (place + 1) for place, name in enumerate("abcdefghi")}
-    make_corpus(
-        tmp_path / "corpus", USES, datasets="abcdefghi", titles=TITLES, bytes=sizes, files=dict.fromkeys("abcdefghi", 2),
-        tabular={**dict.fromkeys("abcdefghi", 2), "g": 0}, licence={**dict.fromkeys("abcdef", "CC0-1.0"), "g": "GPL"},
-    )  # fmt: skip
+    two = dict.fromkeys("abcdefghi", 2)
+    licences = {**dict.fromkeys("abcdef", "CC0-1.0"), "g": "GPL"}
+    columns = {"bytes": sizes, "files": two, "tabular": {**two, "g": 0}, "licence": licences}
+    make_corpus(tmp_path / "corpus", USES, datasets="abcdefghi", titles=TITLES, **columns)
     build_graph(tmp_path / "corpus", tmp_path / "graph")
     find_communities(tmp_path / "graph", tmp_path / "corpus", tmp_path / "communities")
     return tmp_path
@@ -148,7 +148,7 @@ def test_other_programs_can_read_the_graph(built):
     """GraphML with every data set, its community and title, and every weight."""
     write_graphml(built, built / "graph.graphml")
     space = "{http://graphml.graphdrawing.org/xmlns}"
-    root = ET.parse(built / "graph.graphml").getroot()
+    root = ET.parse(built / "graph.graphml").getroot()  # noqa: S314 - written a line above
     assert len(root.findall(f".//{space}node")) == 9
     assert sorted(float(one.find(f"{space}data").text) for one in root.findall(f".//{space}edge")) == [1] * 4 + [2] * 4
 

@@ -43,9 +43,17 @@ def database(*, threads: int | None = None) -> Iterator["duckdb.DuckDBPyConnecti
         try:
             yield connection
         except duckdb.Error as error:
-            raise BadInput(f"{str(error).splitlines()[0]}") from error
+            raise BadInput(_said(str(error))) from error
         finally:
             connection.close()
+
+
+def _said(message: str) -> str:
+    """Return a database's error as one line: what, and the file with its line where it names one."""
+    lines = [line.strip() for line in message.splitlines()]
+    file = next((line.partition("=")[2].strip() for line in lines if line.startswith("file =")), "")
+    what = " ".join(lines[: lines.index("")] if "" in lines else lines)
+    return f"{file}: {what}" if file else what
 
 
 def write_table(connection: "duckdb.DuckDBPyConnection", query: str, path: Path) -> StoredTable:
