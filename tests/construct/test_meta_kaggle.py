@@ -1,4 +1,4 @@
-"""A dump of Meta Kaggle as a corpus: the join rule, what counts, what is said of tables that are not as they should be."""
+"""A dump of Meta Kaggle as a corpus: the join rule, what counts, and what is said of tables that are not in order."""
 
 import csv
 import json
