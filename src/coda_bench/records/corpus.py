@@ -56,3 +56,17 @@ class CorpusManifest(StoredRecord):
     counts: dict[str, int] = Field(default_factory=dict)
     """By name; every drop has a name of its own, so that the numbers add up."""
     files: dict[str, StoredTable] = Field(default_factory=dict)
+
+
+class StoredReference(StoredRecord):
+    """One place where a notebook names a data set; a line of `references.jsonl`."""
+
+    notebook: str
+    dataset: str | None
+    """None when it names none of the corpus."""
+    how: str
+    """`path`, `text` (code that does not parse) or `metadata`."""
+    cell: int
+    """From 1; 0 for metadata."""
+    line: int
+    text: str

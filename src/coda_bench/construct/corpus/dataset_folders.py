@@ -1,0 +1,135 @@
+"""The data sets of a folder: which of its folders are some, and what is known of each without reading a file."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from coda_bench.records.corpus import CorpusFinding, Severity
+
+METADATA = "dataset-metadata.json"
+_TABULAR = frozenset(
+    (
+        ".csv .tsv .tab .xlsx .xls .ods .parquet .feather .arrow .json .jsonl .ndjson .dta .sav .sas7bdat .db .sqlite"
+    ).split()
+)
+_PACKED = (".gz", ".bz2", ".xz", ".zst")
+
+
+class Told(NamedTuple):
+    """What there is to say about a folder while it is read."""
+
+    findings: list[CorpusFinding]
+    counts: Counter[str]
+
+    def find(self, where: str, kind: str, severity: Severity, message: str) -> None:
+        """Note one thing that a person should know."""
+        self.findings.append(CorpusFinding(where=where, kind=kind, severity=severity, message=message))
+
+
+class FolderDataset(NamedTuple):
+    """One data set."""
+
+    name: str
+    path: str
+    """Relative to the corpus's root."""
+    title: str
+    version: str | None
+    licence: str | None
+    files: int
+    bytes: int
+    tabular: int
+    """Files that end as tables do."""
+
+
+def datasets_of(root: Path, licences: Sequence[str] | None, told: Told) -> list[FolderDataset]:
+    """Return the data sets of a folder, by name; of one name only the first, of other licences none."""
+    found: dict[str, FolderDataset] = {}
+    for folder in _dataset_folders(root):
+        one = _dataset(root, folder, told)
+        told.counts["datasets_seen"] += 1
+        if licences is not None and (one.licence or "unknown") not in licences:
+            told.counts["datasets_of_other_licences"] += 1
+        elif one.name in found:
+            told.counts["datasets_of_the_same_name"] += 1
+            message = f"called {one.name} as {found[one.name].path} is; left out"
+            told.find(one.path, "same_name", Severity.ERROR, message)
+        else:
+            found[one.name] = one
+    return [found[name] for name in sorted(found)]
+
+
+def _dataset_folders(root: Path) -> Iterator[Path]:
+    """Yield the folders of data sets, by path; one inside another belongs to it."""
+    for path, folders, files in os.walk(root):
+        folders.sort()
+        here = Path(path)
+        if here != root and (METADATA in files or _is_listed(root, here)):
+            folders.clear()
+            yield here
+
+
+def _is_listed(root: Path, folder: Path) -> bool:
+    """Whether a folder stands in `datasets/`, or in an owner's folder there."""
+    parts = folder.relative_to(root).parts
+    if len(parts) != 2 or parts[0] != "datasets":  # noqa: PLR2004 - datasets/<slug>
+        return False
+    inside = [one for one in folder.iterdir() if not one.is_symlink()]
+    holds_datasets = bool(inside) and all(one.is_dir() and (one / METADATA).is_file() for one in inside)
+    return not holds_datasets
+
+
+def _dataset(root: Path, folder: Path, told: Told) -> FolderDataset:
+    path = folder.relative_to(root).as_posix()
+    known = metadata(folder / METADATA, path, told)
+    name = known.get("id")
+    sizes = list(_files(folder))
+    return FolderDataset(
+        name=name if isinstance(name, str) and name else path.removeprefix("datasets/"),
+        path=path,
+        title=str(known.get("title") or folder.name.replace("-", " ")),
+        version=str(known["version"]) if isinstance(known.get("version"), int | str) else None,
+        licence=_licence(known),
+        files=len(sizes),
+        bytes=sum(size for _, size in sizes),
+        tabular=sum(_is_tabular(name) for name, _ in sizes),
+    )
+
+
+def _files(folder: Path) -> Iterator[tuple[str, int]]:
+    for path, folders, files in os.walk(folder):
+        folders.sort()
+        for name in files:
+            one = Path(path, name)
+            if one.is_file() and not one.is_symlink() and name != METADATA:
+                yield name, one.stat().st_size
+
+
+def _is_tabular(name: str) -> bool:
+    for packed in _PACKED:
+        name = name.lower().removesuffix(packed)
+    return Path(name).suffix in _TABULAR
+
+
+def _licence(known: dict[str, Any]) -> str | None:
+    listed = known.get("licenses")
+    first = listed[0] if isinstance(listed, list) and listed else None
+    name = first.get("name") if isinstance(first, dict) else None
+    return name if isinstance(name, str) else None
+
+
+def metadata(path: Path, where: str, told: Told) -> dict[str, Any]:
+    """Return a metadata file of Kaggle's; empty when there is none, or none that can be read, which is then told."""
+    if not path.is_file():
+        return {}
+    try:
+        found = json.loads(path.read_bytes().decode("utf-8-sig"))
+        if isinstance(found, dict):
+            return found
+        problem = "not a JSON object"
+    except (ValueError, RecursionError, OSError) as error:
+        problem = str(error)
+    told.find(f"{where}/{path.name}", "bad_metadata", Severity.WARNING, problem)
+    return {}

@@ -1,0 +1,125 @@
+"""Notebooks as text: cells of `.ipynb` files, percent scripts and plain scripts, read within limits and never run."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+MOST_BYTES = 50 << 20
+ENDINGS = frozenset({".ipynb", ".py"})
+FOREIGN = {".r": "r", ".rmd": "r", ".jl": "julia", ".sas": "sas"}
+"""Scripts of other languages, by their endings: seen and counted, not read."""
+_PERCENT = re.compile(r"^# ?%%(.*)$", re.MULTILINE)
+_TITLE = re.compile(r"^#{1,3}\s+(.+)$", re.MULTILINE)
+
+
+class Unreadable(Exception):
+    """A file is no notebook that can be read; the message says why."""
+
+
+class Cell(NamedTuple):
+    """One cell of code or text."""
+
+    number: int
+    """From 1, among all cells."""
+    is_code: bool
+    source: str
+
+
+class Notebook(NamedTuple):
+    """A notebook as far as references are concerned."""
+
+    cells: list[Cell]
+    language: str
+    title: str
+    metadata: dict[str, Any]
+    """What the file says of itself; empty for scripts."""
+
+    @property
+    def code(self) -> list[Cell]:
+        """The cells of code, in order."""
+        return [cell for cell in self.cells if cell.is_code]
+
+
+def read_notebook(path: Path) -> Notebook:
+    """Read a notebook or script.
+
+    Raises:
+        Unreadable: too large, not text, not JSON, or without cells.
+    """
+    if path.stat().st_size > MOST_BYTES:
+        raise Unreadable(f"larger than {MOST_BYTES >> 20} MB")
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"not UTF-8 text (byte {error.start})") from error
+    return _from_json(text, path) if path.suffix.lower() == ".ipynb" else _from_script(text, path)
+
+
+def _from_json(text: str, path: Path) -> Notebook:
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"not JSON ({error})") from error
+    if not isinstance(document, dict):
+        raise Unreadable("no notebook: not a JSON object")
+    raw = document.get("cells")
+    if raw is None:  # the third version of the format has sheets
+        sheets = document.get("worksheets")
+        raw = (
+            [cell for sheet in sheets if isinstance(sheet, dict) for cell in sheet.get("cells", [])] if sheets else None
+        )
+    if not isinstance(raw, list):
+        raise Unreadable("no notebook: it has no list of cells")
+    cells = [_cell(number, one) for number, one in enumerate(raw, 1) if isinstance(one, dict)]
+    metadata = document.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    return Notebook(cells, _language(metadata), _title(cells, path), metadata)
+
+
+def _are_objects(sheets: Any) -> bool:
+    return isinstance(sheets, list) and bool(sheets) and all(isinstance(sheet, dict) for sheet in sheets)
+
+
+def _cell(number: int, raw: dict[str, Any]) -> Cell:
+    source = raw.get("source", raw.get("input", ""))
+    if isinstance(source, list):
+        source = "".join(part for part in source if isinstance(part, str))
+    return Cell(number, raw.get("cell_type") == "code", source if isinstance(source, str) else "")
+
+
+def _language(metadata: dict[str, Any]) -> str:
+    for place, name in (("language_info", "name"), ("kernelspec", "language"), ("kernelspec", "name")):
+        found = metadata.get(place)
+        value = found.get(name) if isinstance(found, dict) else None
+        if isinstance(value, str) and value:
+            return "python" if value.lower().startswith("python") else {"ir": "r"}.get(value.lower(), value.lower())
+    return "python"
+
+
+def _from_script(text: str, path: Path) -> Notebook:
+    marks = list(_PERCENT.finditer(text))
+    if not marks:
+        return Notebook([Cell(1, True, text)], "python", _words(path), {})
+    starts = [0, *(mark.end() for mark in marks)]
+    ends = [*(mark.start() for mark in marks), len(text)]
+    kinds = ["", *(mark[1] for mark in marks)]
+    cells = [
+        Cell(number, "[markdown]" not in kind and "[raw]" not in kind, text[start:end].strip("\n"))
+        for number, (start, end, kind) in enumerate(zip(starts, ends, kinds, strict=True), 0)
+    ]
+    cells = [cell for cell in cells if cell.number or cell.source.strip()]
+    return Notebook(cells, "python", _title(cells, path), {})
+
+
+def _title(cells: list[Cell], path: Path) -> str:
+    for cell in cells:
+        if not cell.is_code and (found := _TITLE.search(re.sub(r"^# ?", "", cell.source, flags=re.MULTILINE))):
+            return found[1].strip()
+        if not cell.is_code and (found := _TITLE.search(cell.source)):
+            return found[1].strip()
+    return _words(path)
+
+
+def _words(path: Path) -> str:
+    return re.sub(r"[-_\s]+", " ", path.stem).strip()
