@@ -23,11 +23,13 @@ def folded(codes: Mapping[str, str], *, similarity: float = 0.9) -> dict[str, st
 
     Args:
         codes: the code of each notebook by its name.
-        similarity: of the sets of five tokens in a row (Jaccard), from which two notebooks are one.
+        similarity: of the sets of five tokens in a row (Jaccard), from which two notebooks are one; above 1 none are.
 
     Raises:
         MissingExtra: datasketch is not installed.
     """
+    if similarity > 1:
+        return {}
     shingles = {name: _shingles(code) for name, code in sorted(codes.items())}
     kept: dict[str, frozenset[bytes]] = {}
     repeats: dict[str, str] = {}
