@@ -16,13 +16,18 @@ import threading
 import zipfile
 
 
-def zipped(files):
+def zipped(files, method=zipfile.ZIP_DEFLATED):
     """Return a zip archive of {name: content}."""
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(buffer, "w", method) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
     return buffer.getvalue()
+
+
+def stored(content):
+    """Return an archive that is as long as the one file in it, `a.bin`."""
+    return zipped({"a.bin": content}, zipfile.ZIP_STORED)
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -52,6 +57,9 @@ class Site:
         """(status, headers) of the next answers, in place of what was asked for."""
         self.cut_after = []
         """Bytes after which the next transfers break off; None for one that does not."""
+        self.held_after = None
+        """Bytes after which a transfer stops until `let_go`; `holding` says that it has come so far."""
+        self.holding, self.let_go = threading.Event(), threading.Event()
         self.requests = []
         """(what was asked, who, range)."""
         site = self
@@ -156,7 +164,17 @@ class Site:
             request.send_header(header, value)
         request.end_headers()
         request.close_connection = True
-        request.wfile.write(body[: self.cut_after.pop(0)] if self.cut_after else body)
+        self.write(request, body[: self.cut_after.pop(0)] if self.cut_after else body)
+
+    def write(self, request, body):
+        """Write a body, or its first bytes and the rest when a test lets go."""
+        if self.held_after is None:
+            request.wfile.write(body)
+            return
+        request.wfile.write(body[: self.held_after])
+        self.holding.set()
+        self.let_go.wait(60)
+        request.wfile.write(body[self.held_after :])
 
     @staticmethod
     def send(request, status, headers=None, body=None):
@@ -176,6 +194,7 @@ class Site:
 
     def close(self):
         """Stop serving."""
+        self.let_go.set()
         self.server.shutdown()
         self.server.server_close()
         self.thread.join()

@@ -1,8 +1,6 @@
 """Downloads through kagglehub from a server that the test starts: pinned, resumed, patient, only what may be used."""
 
-import io
 import json
-import zipfile
 
 import pytest
 
@@ -10,7 +8,7 @@ from coda_bench.construct.corpus.kaggle.download import DownloadOptions, downloa
 from coda_bench.construct.corpus.kaggle.service import Kaggle
 from coda_bench.errors import BadInput
 from coda_bench.records.kaggle import Kind, Outcome, Pin
-from construct.corpus.kaggle.site import zipped
+from construct.corpus.kaggle.site import stored, zipped
 
 WHEAT = {"wheat.csv": "year,tons\n2001,3\n", "notes/readme.txt": "by field\n"}
 
@@ -106,8 +104,8 @@ def test_another_version_takes_the_place_of_the_first(site, tmp_path):
 
 def test_a_cut_transfer_goes_on_where_it_stopped(site, tmp_path):
     """After each cut only the rest is asked for."""
-    site.add_dataset("ann/wheat", {"a.bin": bytes(range(256)) * 40_000})
-    site.archives["ann/wheat", 1] = content = zipfile_stored({"a.bin": bytes(range(256)) * 40_000})
+    site.add_dataset("ann/wheat", WHEAT)
+    site.archives["ann/wheat", 1] = content = stored(bytes(range(256)) * 40_000)
     site.cut_after = [3_000_000, None, 4_000_000]
     [found] = fetch(tmp_path, "ann/wheat/versions/1")
     ranges = [one[2] for one in site.asked("storage")]
@@ -119,20 +117,11 @@ def test_a_cut_transfer_goes_on_where_it_stopped(site, tmp_path):
     assert 0 < offsets[0] <= 3_000_000 < offsets[1] <= 7_000_000 < len(content)
 
 
-def zipfile_stored(files):
-    """Return an archive that is as long as its files."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
-
-
 def test_a_download_that_was_given_up_goes_on_in_the_next_run(site, tmp_path):
     """What arrived stays, as do the data sets before it."""
     site.add_dataset("ann/barley", WHEAT)
     site.add_dataset("ann/wheat", WHEAT)
-    site.archives["ann/wheat", 1] = zipfile_stored({"a.bin": bytes(3_000_000)})
+    site.archives["ann/wheat", 1] = stored(bytes(3_000_000))
     site.cut_after = [len(site.archives["ann/barley", 1]), 2_500_000, *[0] * 20]
     with pytest.raises(BadInput, match=r"dataset ann/wheat/versions/1: the connection failed .*8 attempts.*to go on"):
         fetch(tmp_path, "ann/barley/versions/1", "ann/wheat/versions/1")

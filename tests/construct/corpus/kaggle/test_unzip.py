@@ -110,9 +110,10 @@ def test_a_large_archive_in_the_longer_format_is_read(tmp_path):
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for number in range(65_540):
-            archive.writestr(f"{number}", b"")
+            archive.writestr(f"{number}/", b"")
+        archive.writestr("a.csv", b"x\n")
     counted, _ = unpacked(tmp_path, buffer.getvalue())
-    assert counted == (65_540, 0)
+    assert counted == (1, 2)
 
 
 @settings(max_examples=150, deadline=None)

@@ -134,8 +134,10 @@ def _download_dataset(pin: Pin, out: Path, options: DownloadOptions, kaggle: Kag
         sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
     try:
         n_files, n_bytes = _unpack(archive, out / pin.folder, metadata, options.most_bytes)
-    finally:
-        archive.unlink()
+    except BadArchive:
+        archive.unlink()  # of no use again, unlike one that only found no room
+        raise
+    archive.unlink()
     return Download(
         asked=pin,
         pin=pinned,

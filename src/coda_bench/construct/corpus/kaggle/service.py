@@ -11,6 +11,7 @@ its slug); kaggle-cli issues 132 and 938 (limits are not published, and `Retry-A
 
 import contextlib
 import logging
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -28,6 +29,7 @@ ATTEMPTS = 8
 LONGEST_PAUSE_S = 900.0
 """A server that asks for more is obeyed by stopping: the same command goes on later."""
 _UNAUTHORIZED, _FORBIDDEN, _NOT_FOUND, _OK_BELOW = 401, 403, 404, 400
+_RESERVE_BYTES = 256 << 20
 _TRY_AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 _CREDENTIALS = "set KAGGLE_API_TOKEN, or KAGGLE_USERNAME and KAGGLE_KEY, or write ~/.kaggle/kaggle.json"
 
@@ -139,9 +141,9 @@ class Kaggle:
             with client.datasets.dataset_api_client.download_dataset(request) as response:
                 size = int(response.headers.get("Content-Length") or 0)
                 if size > most_bytes:
-                    raise Refused(
-                        Outcome.REFUSED, f"its archive has {size >> 20} MiB, more than {most_bytes >> 20} MiB"
-                    )
+                    message = f"its archive has {size >> 20} MiB, more than {most_bytes >> 20} MiB"
+                    raise Refused(Outcome.REFUSED, message)
+                _check_space(target, size)
                 self._download_file(response, str(target), self._handle(pin.owner, pin.slug, pin.version))
 
         self._ask(pin, transfer)
@@ -194,6 +196,18 @@ class Kaggle:
         pause_s = min(LONGEST_PAUSE_S, max(trouble.pause_s, 2.0**attempt if attempt > 1 or not trouble.pause_s else 0))
         self._say(f"{pin}: {trouble.message}; trying again in {pause_s:.0f} s")
         self._pause(pause_s)
+
+
+def _check_space(target: Path, size: int) -> None:
+    """Refuse to fill the disk.
+
+    Raises:
+        BadInput: the rest of an archive does not fit.
+    """
+    have = target.stat().st_size if target.is_file() else 0
+    free = shutil.disk_usage(target.parent).free
+    if free < size - have + _RESERVE_BYTES:
+        raise BadInput(f"{target.parent}: {free >> 20} MiB free, the archive needs {size - have >> 20} MiB: make room")
 
 
 class _Trouble(NamedTuple):

@@ -2,6 +2,7 @@
 
 import shutil
 import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterable
@@ -10,6 +11,7 @@ from typing import IO, BinaryIO
 
 from coda_bench.archives.headers import BadArchive, Member
 from coda_bench.archives.members import MemberRules
+from coda_bench.errors import BadInput
 
 _END, _END_BYTES = b"PK\x05\x06", 22
 _END_64, _END_64_BYTES = b"PK\x06\x06", 56
@@ -19,6 +21,8 @@ LARGEST_DIRECTORY_BYTES = 64 << 20
 """Of the list of members, which is read into memory: about a million of them."""
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
+_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, ValueError, OverflowError)
+"""What the standard library's reader raises for archives that are none."""
 _ROOT = "data/full_community/"
 """The rules know archives of communities; a data set's members are shown to them below that folder."""
 _RESERVE_BYTES = 256 << 20
@@ -38,6 +42,7 @@ def unzip(archive: Path, into: Path, *, most_bytes: int) -> tuple[int, int]:
 
     Raises:
         BadArchive: it is no zip file, or a member is a link, encrypted, leads out, comes twice or is damaged.
+        BadInput: the disk is too small.
         OSError: the folder cannot be written.
     """
     try:
@@ -47,7 +52,7 @@ def unzip(archive: Path, into: Path, *, most_bytes: int) -> tuple[int, int]:
             places = [(member, _place(member, rules, into)) for member in opened.infolist()]
             _check_space(into, rules.n_bytes)
             _write_all(opened, places)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+    except _DAMAGE as error:
         raise BadArchive(f"the archive is damaged ({error})") from error
     return rules.n_files, rules.n_bytes
 
@@ -76,8 +81,10 @@ def _place(member: zipfile.ZipInfo, rules: MemberRules, into: Path) -> Path | No
         raise BadArchive(f"{member.filename!r}: encrypted")
     if member.compress_type not in _METHODS:
         raise BadArchive(f"{member.filename!r}: compressed by method {member.compress_type}, not stored or deflated")
-    if member.filename.startswith("/"):
+    if not member.filename or member.filename.startswith("/"):
         raise BadArchive(f"{member.filename!r}: not a relative path")
+    if member.header_offset < 0:
+        raise BadArchive(f"{member.filename!r}: begins before the archive")
     mode = member.external_attr >> 16
     kind = "symbolic link" if stat.S_ISLNK(mode) else "folder" if member.is_dir() else "file"
     shown = Member(_ROOT + member.filename.rstrip("/"), kind, member.file_size)
@@ -91,7 +98,7 @@ def _place(member: zipfile.ZipInfo, rules: MemberRules, into: Path) -> Path | No
 def _check_space(into: Path, n_bytes: int) -> None:
     free = shutil.disk_usage(into).free
     if free < n_bytes + _RESERVE_BYTES:
-        raise BadArchive(f"{n_bytes >> 20} MiB of files and {free >> 20} MiB free in {into}: make room")
+        raise BadInput(f"{into}: {free >> 20} MiB free, {n_bytes >> 20} MiB of files are to be written: make room")
 
 
 def _write_all(opened: zipfile.ZipFile, places: Iterable[tuple[zipfile.ZipInfo, Path | None]]) -> None:
