@@ -36,6 +36,9 @@ COMMANDS = {
     "env": Entry("coda_bench.cli.env:app", "Build, list and remove the Python that agents find inside.", _START),
     "image": Entry("coda_bench.cli.image:app", "Make the image of sandboxes in containers.", _START),
     "data": Entry("coda_bench.cli.data:app", "Fetch, extract, verify, list and pack the communities.", _START),
+    "kaggle": Entry(
+        "coda_bench.cli.kaggle:kaggle", "Download notebooks and data sets of Kaggle at pinned versions.", _BUILD
+    ),
     "build": Entry("coda_bench.cli.build:build_command", "Build environments from notebooks and data sets.", _BUILD),
     "corpus": Entry("coda_bench.cli.corpus:corpus", "Read which notebooks use which data sets.", _BUILD),
     "communities": Entry(
