@@ -255,7 +255,11 @@ BROKEN = {
     "xz that breaks off": (lzma.compress(CSV * 1000)[:-20], "xz", "broken"),
     "zip without a directory": (zipped(a__csv=CSV)[:-30], "zip", "broken"),
     "workbook that breaks off": (workbook()[:-100], "zip", "broken"),
-    "workbook whose parts are no XML": (zipped(**{"[Content_Types]__xml": "x", "xl/workbook__xml": "x"}), "xlsx", "broken"),
+    "workbook whose parts are no XML": (
+        zipped(**{"[Content_Types]__xml": "x", "xl/workbook__xml": "x"}),
+        "xlsx",
+        "broken",
+    ),
     "png without an end": (PNG[:-12], "png", "truncated"),
     "jpeg without an end": (b"\xff\xd8\xff\xe0" + b"\0" * 3000, "jpeg", "truncated"),
     "pdf without an end": (b"%PDF-1.7\n" + b"0" * 3000, "pdf", "truncated"),

@@ -163,7 +163,7 @@ def test_a_killed_worker_loses_no_file(tmp_path):
     assert {outcome.profile.read for outcome in found.values()} <= {"whole", "nothing"}
 
 
-def test_a_file_that_goes_away_is_an_outcome(in_worker, tmp_path):
+def test_a_file_that_goes_away_is_an_outcome(tmp_path):
     """No exception, and a reason."""
     path = tmp_path / "x.csv"
     path.write_text("a")
@@ -175,9 +175,8 @@ def test_a_file_that_goes_away_is_an_outcome(in_worker, tmp_path):
     assert "No such file" in outcome.error
 
 
-def test_nothing_is_left_of_a_pool(in_worker, tmp_path, monkeypatch):
+def test_nothing_is_left_of_a_pool(tmp_path):
     """Folders for unpacked files go with it."""
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "temp"))
     (tmp_path / "temp").mkdir()
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(b"a,b\n1,2\n"))
@@ -208,8 +207,25 @@ def test_bytes_at_random_below_a_known_beginning_never_raise(profiled, seed):
     import random  # noqa: PLC0415
 
     noise = random.Random(seed).randbytes(3_000)  # noqa: S311
-    for begin in (b"PAR1", b"ARROW1\0\0", b"ORC\xff", b"PK\x03\x04", b"\x1f\x8b\x08", b"BZh91AY&SY", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd",
-                  b"SQLite format 3\0", b"\x93NUMPY\x01\0", b"<stata_dta>", b"\x73\x02\x01\0", b"[", b"{", b"<?xml ", b"a,b\n", b"FEA1"):
+    for begin in (
+        b"PAR1",
+        b"ARROW1\0\0",
+        b"ORC\xff",
+        b"PK\x03\x04",
+        b"\x1f\x8b\x08",
+        b"BZh91AY&SY",
+        b"\xfd7zXZ\0",
+        b"\x28\xb5\x2f\xfd",
+        b"SQLite format 3\0",
+        b"\x93NUMPY\x01\0",
+        b"<stata_dta>",
+        b"\x73\x02\x01\0",
+        b"[",
+        b"{",
+        b"<?xml ",
+        b"a,b\n",
+        b"FEA1",
+    ):
         found = profiled(begin + noise, "x")
         assert found.bytes == len(begin) + 3_000
 

@@ -5,6 +5,7 @@ import os
 import shutil
 import socket
 import unicodedata
+from pathlib import Path
 
 import pytest
 
@@ -93,8 +94,7 @@ def test_files_of_any_name_are_laid_out_and_profiled(dataset, tmp_path):
 def test_names_that_are_not_utf8_are_reported_and_the_rest_is_built(dataset, tmp_path):
     """No record could name them."""
     root = dataset("iris", {"good.csv": CSV})
-    with open(os.fsencode(root) + b"/bad\xff.csv", "wb") as out:
-        out.write(b"x")
+    Path(os.fsdecode(os.fsencode(root) + b"/bad\xff.csv")).write_text("x")
     lay_out({"iris": root}, tmp_path / "out", "c1")
     folder = tmp_path / "out/communities/c1"
     assert names(folder) == ["iris/good.csv"]
@@ -103,10 +103,17 @@ def test_names_that_are_not_utf8_are_reported_and_the_rest_is_built(dataset, tmp
 
 def test_bad_files_are_laid_out_with_their_problems(dataset, tmp_path):
     """Empty, broken and undecodable ones are in the environment: agents meet such files too."""
-    files = {"empty.csv": b"", "broken.zip": b"PK\x03\x04nothing", "broken.xlsx": b"PK\x03\x04", "odd.txt": b"\x81\x8d\x90 x"}
+    files = {
+        "empty.csv": b"",
+        "broken.zip": b"PK\x03\x04nothing",
+        "broken.xlsx": b"PK\x03\x04",
+        "odd.txt": b"\x81\x8d\x90 x",
+    }
     found = lay_out({"iris": dataset("iris", files | {"good.csv": CSV})}, tmp_path / "out", "c1")
     assert found.n_files == 5
-    problems = {one.path: [p.kind for p in one.problems] for one in load_profiles(tmp_path / "out/communities/c1/profile.jsonl")}
+    problems = {
+        one.path: [p.kind for p in one.problems] for one in load_profiles(tmp_path / "out/communities/c1/profile.jsonl")
+    }
     assert problems["iris/empty.csv"] == ["empty_file"]
     assert problems["iris/broken.zip"] == problems["iris/broken.xlsx"] == ["broken"]
     assert problems["iris/good.csv"] == []
@@ -150,7 +157,7 @@ def test_links_inside_become_files_and_links_out_are_not_followed(linked, tmp_pa
     ]
 
 
-def test_links_that_multiply_come_to_an_end(dataset, tmp_path):
+def test_links_that_multiply_come_to_an_end(dataset):
     """Two links a level to the next: each path is walked, none twice over itself."""
     files = {f"{n}/x.csv": "x" for n in range(6)}
     root = dataset("iris", files)
@@ -183,7 +190,7 @@ def test_a_missing_data_set_is_a_finding_and_the_rest_is_built(dataset, tmp_path
     assert not (tmp_path / "out/communities/c2").exists()
 
 
-def test_data_sets_of_one_name_lie_apart(dataset, tmp_path):
+def test_data_sets_of_one_name_lie_apart():
     """Owners keep them apart, also where only case differs; the others keep their plain slug."""
     folders, findings = folder_names(["ann/iris", "bob/Iris", "ann/tips"])
     assert folders == {"ann/iris": "ann--iris", "bob/Iris": "bob--Iris", "ann/tips": "tips"}
@@ -215,7 +222,10 @@ def test_names_that_differ_in_case_or_unicode_form_only_are_reported(dataset, tm
 
 def files_of(folder):
     """Return the bytes of the records that must not depend on machine or order."""
-    return [(folder / name).read_bytes() for name in ("manifest.jsonl", "profile.jsonl", "findings.jsonl", "environment.json")]
+    return [
+        (folder / name).read_bytes()
+        for name in ("manifest.jsonl", "profile.jsonl", "findings.jsonl", "environment.json")
+    ]
 
 
 def test_the_same_input_gives_the_same_bytes(dataset, tmp_path):

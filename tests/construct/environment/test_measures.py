@@ -166,7 +166,9 @@ def test_embeddings_find_what_shares_no_word():
     assert row[0] > row[1]
 
 
-METADATA = '{"title": "CKD", "description": "Of 400 patients 62.5% had it, as Smith found. See kidney.csv, and 3 more."}'
+METADATA = (
+    '{"title": "CKD", "description": "Of 400 patients 62.5% had it, as Smith found. See kidney.csv, and 3 more."}'
+)
 
 
 @pytest.mark.parametrize(

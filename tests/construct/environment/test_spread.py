@@ -46,4 +46,3 @@ def test_a_cluster_builds_the_same_bytes(communities, tmp_path):
         for record in RECORDS:
             one, other = (tmp_path / where / "communities" / name / record for where in ("ray", "here"))
             assert one.read_bytes() == other.read_bytes()
-

@@ -157,7 +157,9 @@ def _text(path: Path, scan: Scan, name: str, means: Means) -> Reading:
         inner = scan_file(plain)
         if inner.is_textual:
             found = replace(_utf8(plain, inner, name, means), encoding=encoding)
-            return found if scan.encoding else found.noting("guessed_encoding", f"{encoding} by the look of its letters")
+            return (
+                found if scan.encoding else found.noting("guessed_encoding", f"{encoding} by the look of its letters")
+            )
     if scan.is_textual:
         reading = Reading("text", read="nothing")
         return reading.noting("unknown_encoding", "text by its look, and no encoding tried decodes all of it")
