@@ -22,6 +22,7 @@ from coda_bench.construct.environment.profiling.pool import Job, Pool
 N_FILES = 10_000
 GIGABYTES = 2.0
 BYTES_A_ROW = 92
+COUNT = "select count(*) from read_csv(?, header=true, delim=',', quote='\"', auto_detect=false, columns={{{columns}}})"
 ENDINGS = (*["csv"] * 8, "json", "txt")
 
 
@@ -59,6 +60,12 @@ def big_file(path: Path, n_bytes: float) -> list[Path]:
     return [path]
 
 
+def columns_of(path: Path) -> str:
+    """Return the columns as DuckDB is told them, so that it need not look for them."""
+    with path.open() as stream:
+        return ", ".join(f"'{name}': 'VARCHAR'" for name in stream.readline().strip().split(","))
+
+
 def floor_seconds(paths: list[Path]) -> float:
     """Return the seconds for sha256 and a count of rows."""
     start = time.perf_counter()
@@ -67,8 +74,7 @@ def floor_seconds(paths: list[Path]) -> float:
             with path.open("rb") as stream:
                 hashlib.file_digest(stream, "sha256")
             if path.suffix == ".csv":
-                query = "select count(*) from read_csv(?, header=true, all_varchar=true)"
-                connection.execute(query, [str(path)]).fetchall()
+                connection.execute(COUNT.format(columns=columns_of(path)), [str(path)]).fetchall()
     return time.perf_counter() - start
 
 

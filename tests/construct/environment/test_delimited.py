@@ -74,7 +74,7 @@ def test_prose_is_no_table(profiled, name):
     assert profiled(PROSE[name], "x.txt").format == "text"
 
 
-def test_a_type_that_changes_late_is_seen_and_nothing_is_rounded(profiled, tmp_path):
+def test_a_type_that_changes_late_is_seen_and_nothing_is_rounded(profiled):
     """30,000 whole numbers, then one with a fraction: DuckDB's default sample ends before it."""
     text = "".join(["n,code\n", *(f"{i},{i}\n" for i in range(30_000)), "0.5,A7\n"])
     found = profiled(text, "x.csv")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MOST_REJECTS = 10_000
 _SAMPLED_ROWS = 2_048
+_LEAST_LINE_BYTES = 64 << 10
 _COLUMNS_A_QUERY = 400
 _NAMES = {",": "csv", "\t": "tsv"}
 _RAGGED = {"MISSING COLUMNS", "TOO MANY COLUMNS"}
@@ -130,18 +131,23 @@ class _Reader:
         self.dialect = dialect
         self._connection = connection
         width = dialect.n_columns
+        line_bytes = min(limits.line_bytes, max(_LEAST_LINE_BYTES, path.stat().st_size)) + 1  # buffers are sized by it
         types = ", ".join(f"'c{n}': 'VARCHAR'" for n in range(width))
         delimiter = {"\t": "\\t"}.get(dialect.delimiter, dialect.delimiter)
         self._parameters = [str(path)]
+        self._has_listed = False
         self._options = (
             f"delim=E'{delimiter}', quote='\"', escape='\"', header={dialect.names is not None}, skip={dialect.skip}, "
-            f"new_line='{new_line}', auto_detect=false, columns={{{types}}}, max_line_size={limits.line_bytes + 1}, "
+            f"new_line='{new_line}', auto_detect=false, columns={{{types}}}, max_line_size={line_bytes}, "
             "null_padding=false"
         )
 
-    def one(self, expressions: list[str], *, first_rows: int | None = None, rejects: bool = False) -> tuple[Any, ...]:
-        """Evaluate aggregates over the file, or over its first rows."""
-        stored = f"store_rejects=true, rejects_limit={MOST_REJECTS}" if rejects else "ignore_errors=true"
+    def one(self, expressions: list[str], *, first_rows: int | None = None) -> tuple[Any, ...]:
+        """Evaluate aggregates over the file or its first rows; the first time, list the rows that cannot be cut."""
+        stored = "ignore_errors=true"
+        if first_rows is None and not self._has_listed:
+            stored = f"store_rejects=true, rejects_limit={MOST_REJECTS}"
+            self._has_listed = True
         source = f"read_csv(?, {self._options}, {stored})"
         rows = source if first_rows is None else f"(select * from {source} limit {first_rows})"  # noqa: S608 as below
         query = f"select {', '.join(expressions)} from {rows}"  # noqa: S608 names are c0, c1, …; options are ours
@@ -149,26 +155,27 @@ class _Reader:
         return tuple(found[0])
 
     def rejects(self) -> list[tuple[int, str]]:
-        """Return (line, what) of the rows that the last such question rejected."""
+        """Return (line, what) of the rows that could not be cut."""
         query = "select line, min(error_type::varchar) from reject_errors group by line order by line"
         return [(int(line), str(what)) for line, what in self._connection.execute(query).fetchall()]
 
 
 def _measure(reader: _Reader, reading: Reading, scan: Scan) -> Reading:
     width = reader.dialect.n_columns
-    (n_good,) = reader.one(["count(*)"], rejects=True)
-    rejects = reader.rejects()
-    types: list[str] = []
-    changes: list[tuple[int, str, str]] = []
+    is_small = max(scan.n_line_feeds, scan.n_returns) <= _SAMPLED_ROWS
+    sampled, types, n_good = [], [], 0
     for start in range(0, width, _COLUMNS_A_QUERY):
         places = range(start, min(width, start + _COLUMNS_A_QUERY))
-        sampled, found = _types(reader, places)
+        first = None if is_small else _narrowest(reader, places, first_rows=_SAMPLED_ROWS)[1]
+        n_good, found = _narrowest(reader, places) if first is None else _confirmed(reader, places, first)
         types += found
-        changes += [(n, a, b) for n, a, b in zip(places, sampled, found, strict=True) if a not in {b, "empty"}]
+        sampled += first or found
+    rejects = reader.rejects()
     columns = _columns(reader.dialect)
     n_rows = _row_count(reader.dialect, n_good, rejects, scan)
     reading = with_tables(replace(reading, read="whole"), [table(zip(columns, types, strict=True), n_rows)])
-    return _noted(reading, reader.dialect, rejects, [(columns[n], a, b) for n, a, b in changes])
+    both = zip(columns, sampled, types, strict=True)
+    return _noted(reading, reader.dialect, rejects, [(name, a, b) for name, a, b in both if a not in {b, "empty"}])
 
 
 def _row_count(dialect: Dialect, n_good: int, rejects: list[tuple[int, str]], scan: Scan) -> int | None:
@@ -181,30 +188,31 @@ def _row_count(dialect: Dialect, n_good: int, rejects: list[tuple[int, str]], sc
     return n_rows if is_a_line_each or all(what in _RAGGED for _, what in rejects) else None
 
 
-def _types(reader: _Reader, places: range) -> tuple[list[str], list[str]]:
-    """Return the types of columns in the first rows, and in the whole file.
+def _confirmed(reader: _Reader, places: range, sampled: list[str]) -> tuple[int, list[str]]:
+    """Return the rows and the types of columns, given their types in the first rows.
 
-    What the first rows say is confirmed over the whole file; only columns where it fails are tested for all types.
+    Those are confirmed over the whole file in one pass; only columns where that fails are tested for all types.
     """
-    sampled = _narrowest(reader, places, first_rows=_SAMPLED_ROWS)
-    doubtful = {n for n, kind in zip(places, sampled, strict=True) if kind == "empty"}
-    claims = [(n, kind) for n, kind in zip(places, sampled, strict=True) if kind in _TESTS]
-    if claims:
-        answers = reader.one([_fails(n, kind) for n, kind in claims])
-        doubtful |= {n for (n, _), n_failed in zip(claims, answers, strict=True) if n_failed}
-    again = sorted(doubtful)
-    final = dict(zip(again, _narrowest(reader, again), strict=True)) if again else {}
-    return sampled, [final.get(n, kind) for n, kind in zip(places, sampled, strict=True)]
+    kinds = dict(zip(places, sampled, strict=True))
+    claims = [(n, kind) for n, kind in kinds.items() if kind in _TESTS]
+    n_rows, *failures = reader.one(["count(*)", *(_fails(n, kind) for n, kind in claims)])
+    wrong = [n for (n, _), n_failed in zip(claims, failures, strict=True) if n_failed]
+    again = sorted([*wrong, *(n for n, kind in kinds.items() if kind == "empty")])
+    if again:
+        kinds |= dict(zip(again, _narrowest(reader, again)[1], strict=True))
+    return n_rows, list(kinds.values())
 
 
 def _fails(column: int, kind: str) -> str:
     return f"count(*) filter (c{column} is not null and not ({_TESTS[kind].format(c=f'c{column}')}))"
 
 
-def _narrowest(reader: _Reader, places: "range | list[int]", *, first_rows: int | None = None) -> list[str]:
-    wanted = [expression for n in places for expression in (f"count(c{n})", *(_fails(n, kind) for kind in _TESTS))]
-    answers = iter(reader.one(wanted, first_rows=first_rows))
-    return [_verdict(next(answers), [next(answers) for _ in _TESTS]) for _ in places]
+def _narrowest(reader: _Reader, places: "range | list[int]", *, first_rows: int | None = None) -> tuple[int, list[str]]:
+    """Return the rows, and the narrowest type of each column, by testing all of them."""
+    wanted = [one for n in places for one in (f"count(c{n})", *(_fails(n, kind) for kind in _TESTS))]
+    n_rows, *rest = reader.one(["count(*)", *wanted], first_rows=first_rows)
+    answers = iter(rest)
+    return n_rows, [_verdict(next(answers), [next(answers) for _ in _TESTS]) for _ in places]
 
 
 def _verdict(n_values: int, failures: list[int]) -> str:
