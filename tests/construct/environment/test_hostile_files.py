@@ -8,6 +8,7 @@ import os
 import signal
 import sqlite3
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -173,6 +174,18 @@ def test_a_file_that_goes_away_is_an_outcome(tmp_path):
         (outcome,) = pool.profile(jobs)
     assert outcome.profile is None
     assert "No such file" in outcome.error
+
+
+def test_a_worker_is_told_no_secrets(tmp_path, monkeypatch):
+    """It reads files that nobody vouches for: keys in the environment stay with its parent."""
+    monkeypatch.setenv("SOME_API_KEY", "s3cret")
+    path = tmp_path / "x.csv"
+    path.write_text("a,b\n1,2\n")
+    with Pool(n_workers=1) as pool:
+        for _ in pool.profile([Job(path, "x", 8)]):
+            environments = [Path(f"/proc/{one.process.pid}/environ").read_bytes() for one in pool._workers]  # noqa: SLF001
+    assert len(environments) == 1
+    assert b"s3cret" not in environments[0]
 
 
 def test_nothing_is_left_of_a_pool(tmp_path):

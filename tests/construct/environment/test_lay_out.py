@@ -62,6 +62,16 @@ def test_content_that_must_be_copied_is_copied_once(dataset, tmp_path):
     assert placed in ({"copy": 2, "same": 1}, {"reflink": 3})
 
 
+def test_a_file_that_not_all_may_read_is_copied_so_that_agents_can(dataset, tmp_path):
+    """Agents are another user; setuid bits do not come along either."""
+    root = dataset("iris", {"private.csv": CSV, "setuid.csv": "x"})
+    (root / "private.csv").chmod(0o600)
+    (root / "setuid.csv").chmod(0o4755)
+    lay_out({"iris": root}, tmp_path / "out", "c1")
+    for path in (tmp_path / "out/communities/c1/full_community/iris").iterdir():
+        assert path.stat().st_mode & 0o7004 == 0o004
+
+
 HARD_NAMES = [
     "with blanks .csv",
     "new\nline.csv",
