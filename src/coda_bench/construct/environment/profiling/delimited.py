@@ -5,7 +5,7 @@ and casting by it rounds or drops what comes later without a word (docs/guide/en
 """
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST_REJECTS = 10_000
 _SAMPLED_ROWS = 2_048
 _LEAST_LINE_BYTES = 64 << 10
-_COLUMNS_A_QUERY = 400
+_COLUMNS_A_PASS = 400
 _NAMES = {",": "csv", "\t": "tsv"}
 _RAGGED = {"MISSING COLUMNS", "TOO MANY COLUMNS"}
 _TESTS = {
@@ -142,17 +142,29 @@ class _Reader:
             "null_padding=false"
         )
 
-    def one(self, expressions: list[str], *, first_rows: int | None = None) -> tuple[Any, ...]:
-        """Evaluate aggregates over the file or its first rows; the first time, list the rows that cannot be cut."""
-        stored = "ignore_errors=true"
-        if first_rows is None and not self._has_listed:
-            stored = f"store_rejects=true, rejects_limit={MOST_REJECTS}"
-            self._has_listed = True
-        source = f"read_csv(?, {self._options}, {stored})"
-        rows = source if first_rows is None else f"(select * from {source} limit {first_rows})"  # noqa: S608 as below
-        query = f"select {', '.join(expressions)} from {rows}"  # noqa: S608 names are c0, c1, …; options are ours
+    def one(self, expressions: list[str]) -> tuple[Any, ...]:
+        """Evaluate aggregates over the file; the first time, list the rows that cannot be cut."""
+        stored = "ignore_errors=true" if self._has_listed else f"store_rejects=true, rejects_limit={MOST_REJECTS}"
+        self._has_listed = True
+        query = f"select {', '.join(expressions)} from {self._source(stored)}"  # noqa: S608 columns are c0, c1, …
+        return tuple(self._connection.execute(query, self._parameters).fetchall()[0])
+
+    def narrowest(self, places: Sequence[int], *, first_rows: int | None = None) -> list[str]:
+        """Return the narrowest type of each column, by testing all of them on the file or its first rows.
+
+        Cells are turned into rows first: a query of thousands of aggregates would take seconds to plan.
+        """
+        limit = "" if first_rows is None else f" limit {first_rows}"
+        rows = f"select * from {self._source('ignore_errors=true')}{limit}"  # noqa: S608 as above
+        columns = ", ".join(f"c{n}" for n in places)
+        tests = ", ".join(_fails("cell", kind) for kind in _TESTS)
+        query = f"select name, {tests} from (unpivot ({rows}) on {columns} into name name value cell) group by name"  # noqa: S608
         found = self._connection.execute(query, self._parameters).fetchall()
-        return tuple(found[0])
+        failures = {name: counts for name, *counts in found}
+        return [_narrowest(failures.get(f"c{n}")) for n in places]
+
+    def _source(self, errors: str) -> str:
+        return f"read_csv(?, {self._options}, {errors})"
 
     def rejects(self) -> list[tuple[int, str]]:
         """Return (line, what) of the rows that could not be cut."""
@@ -160,16 +172,22 @@ class _Reader:
         return [(int(line), str(what)) for line, what in self._connection.execute(query).fetchall()]
 
 
+def _narrowest(failures: Sequence[int] | None) -> str:
+    """Return the first type that no value fails; a column that comes in no answer has no value."""
+    if failures is None:
+        return "empty"
+    return next((kind for kind, n_failed in zip(_TESTS, failures, strict=True) if not n_failed), "text")
+
+
 def _measure(reader: _Reader, reading: Reading, scan: Scan) -> Reading:
     width = reader.dialect.n_columns
     is_small = max(scan.n_line_feeds, scan.n_returns) <= _SAMPLED_ROWS
-    sampled, types, n_good = [], [], 0
-    for start in range(0, width, _COLUMNS_A_QUERY):
-        places = range(start, min(width, start + _COLUMNS_A_QUERY))
-        first = None if is_small else _narrowest(reader, places, first_rows=_SAMPLED_ROWS)[1]
-        n_good, found = _narrowest(reader, places) if first is None else _confirmed(reader, places, first)
-        types += found
-        sampled += first or found
+    if is_small:
+        (n_good,) = reader.one(["count(*)"])
+        sampled = types = reader.narrowest(range(width))
+    else:
+        sampled = reader.narrowest(range(width), first_rows=_SAMPLED_ROWS)
+        n_good, types = _confirmed(reader, sampled)
     rejects = reader.rejects()
     columns = _columns(reader.dialect)
     n_rows = _row_count(reader.dialect, n_good, rejects, scan)
@@ -188,37 +206,23 @@ def _row_count(dialect: Dialect, n_good: int, rejects: list[tuple[int, str]], sc
     return n_rows if is_a_line_each or all(what in _RAGGED for _, what in rejects) else None
 
 
-def _confirmed(reader: _Reader, places: range, sampled: list[str]) -> tuple[int, list[str]]:
-    """Return the rows and the types of columns, given their types in the first rows.
+def _confirmed(reader: _Reader, sampled: list[str]) -> tuple[int, list[str]]:
+    """Return the rows and the types of all columns, given their types in the first rows.
 
     Those are confirmed over the whole file in one pass; only columns where that fails are tested for all types.
     """
-    kinds = dict(zip(places, sampled, strict=True))
-    claims = [(n, kind) for n, kind in kinds.items() if kind in _TESTS]
-    n_rows, *failures = reader.one(["count(*)", *(_fails(n, kind) for n, kind in claims)])
-    wrong = [n for (n, _), n_failed in zip(claims, failures, strict=True) if n_failed]
-    again = sorted([*wrong, *(n for n, kind in kinds.items() if kind == "empty")])
-    if again:
-        kinds |= dict(zip(again, _narrowest(reader, again)[1], strict=True))
-    return n_rows, list(kinds.values())
+    claims = [(n, kind) for n, kind in enumerate(sampled) if kind in _TESTS]
+    n_rows, wrong = 0, [n for n, kind in enumerate(sampled) if kind == "empty"]
+    for start in range(0, max(1, len(claims)), _COLUMNS_A_PASS):
+        some = claims[start : start + _COLUMNS_A_PASS]
+        n_rows, *failures = reader.one(["count(*)", *(_fails(f"c{n}", kind) for n, kind in some)])
+        wrong += [n for (n, _), n_failed in zip(some, failures, strict=True) if n_failed]
+    again = dict(zip(sorted(wrong), reader.narrowest(sorted(wrong)), strict=True)) if wrong else {}
+    return n_rows, [again.get(n, kind) for n, kind in enumerate(sampled)]
 
 
-def _fails(column: int, kind: str) -> str:
-    return f"count(*) filter (c{column} is not null and not ({_TESTS[kind].format(c=f'c{column}')}))"
-
-
-def _narrowest(reader: _Reader, places: "range | list[int]", *, first_rows: int | None = None) -> tuple[int, list[str]]:
-    """Return the rows, and the narrowest type of each column, by testing all of them."""
-    wanted = [one for n in places for one in (f"count(c{n})", *(_fails(n, kind) for kind in _TESTS))]
-    n_rows, *rest = reader.one(["count(*)", *wanted], first_rows=first_rows)
-    answers = iter(rest)
-    return n_rows, [_verdict(next(answers), [next(answers) for _ in _TESTS]) for _ in places]
-
-
-def _verdict(n_values: int, failures: list[int]) -> str:
-    if not n_values:
-        return "empty"
-    return next((kind for kind, n_failed in zip(_TESTS, failures, strict=True) if not n_failed), "text")
+def _fails(column: str, kind: str) -> str:
+    return f"count(*) filter ({column} is not null and not ({_TESTS[kind].format(c=column)}))"
 
 
 def _noted(
