@@ -38,7 +38,7 @@ def database(text):
         chosen = itemgetter(*(header.index(column) for column in columns))
         values = ([None if cell in {"", "NA"} else cell for cell in chosen(row)] for row in body)
         places = ", ".join("?" * len(columns))
-        connection.executemany(f"INSERT INTO {table} VALUES ({places})", values)  # noqa: S608 -- names are ours
+        connection.executemany(f"INSERT INTO {table} VALUES ({places})", values)
     yield connection
     connection.close()
 

@@ -74,7 +74,7 @@ def test_prose_is_no_table(profiled, name):
     assert profiled(PROSE[name], "x.txt").format == "text"
 
 
-def test_a_type_that_changes_late_is_seen_and_nothing_is_rounded(profiled, tmp_path):
+def test_a_type_that_changes_late_is_seen_and_nothing_is_rounded(profiled):
     """30,000 whole numbers, then one with a fraction: DuckDB's default sample ends before it."""
     text = "".join(["n,code\n", *(f"{i},{i}\n" for i in range(30_000)), "0.5,A7\n"])
     found = profiled(text, "x.csv")
@@ -82,10 +82,15 @@ def test_a_type_that_changes_late_is_seen_and_nothing_is_rounded(profiled, tmp_p
     assert found.tables[0].rows == 30_001
     assert kinds(found) == ["late_type"]
     assert "'n' (integer → number)" in found.problems[0].message
-    with duckdb.connect() as connection:  # the pitfall: by itself DuckDB takes both columns for whole numbers
-        query = "select Columns from sniff_csv(?)"
-        (columns,) = connection.execute(query, [str(tmp_path / "made" / "x.csv")]).fetchone()
-    assert [column["type"] for column in columns] == ["BIGINT", "BIGINT"]
+
+
+def test_duckdb_by_itself_rounds_and_drops_what_comes_late(tmp_path):
+    """The pitfall that the profile avoids: 0.5 becomes 1, and a row with a word is gone where errors are ignored."""
+    path = tmp_path / "x.csv"
+    path.write_text("".join(["n\n", *(f"{i}\n" for i in range(30_000)), "0.5\n", "A7\n"]))
+    with duckdb.connect() as connection:
+        query = "select n from read_csv(?, ignore_errors=true) offset 29999"
+        assert connection.execute(query, [str(path)]).fetchall() == [(29_999,), (1,)]
 
 
 def test_a_column_that_is_empty_at_first_gets_the_type_of_what_comes(profiled):

@@ -8,6 +8,7 @@ import os
 import signal
 import sqlite3
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -163,7 +164,7 @@ def test_a_killed_worker_loses_no_file(tmp_path):
     assert {outcome.profile.read for outcome in found.values()} <= {"whole", "nothing"}
 
 
-def test_a_file_that_goes_away_is_an_outcome(in_worker, tmp_path):
+def test_a_file_that_goes_away_is_an_outcome(tmp_path):
     """No exception, and a reason."""
     path = tmp_path / "x.csv"
     path.write_text("a")
@@ -175,9 +176,20 @@ def test_a_file_that_goes_away_is_an_outcome(in_worker, tmp_path):
     assert "No such file" in outcome.error
 
 
-def test_nothing_is_left_of_a_pool(in_worker, tmp_path, monkeypatch):
+def test_a_worker_is_told_no_secrets(tmp_path, monkeypatch):
+    """It reads files that nobody vouches for: keys in the environment stay with its parent."""
+    monkeypatch.setenv("SOME_API_KEY", "s3cret")
+    path = tmp_path / "x.csv"
+    path.write_text("a,b\n1,2\n")
+    with Pool(n_workers=1) as pool:
+        for _ in pool.profile([Job(path, "x", 8)]):
+            environments = [Path(f"/proc/{one.process.pid}/environ").read_bytes() for one in pool._workers]  # noqa: SLF001
+    assert len(environments) == 1
+    assert b"s3cret" not in environments[0]
+
+
+def test_nothing_is_left_of_a_pool(tmp_path):
     """Folders for unpacked files go with it."""
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "temp"))
     (tmp_path / "temp").mkdir()
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(b"a,b\n1,2\n"))

@@ -5,6 +5,7 @@ import os
 import shutil
 import socket
 import unicodedata
+from pathlib import Path
 
 import pytest
 
@@ -61,6 +62,16 @@ def test_content_that_must_be_copied_is_copied_once(dataset, tmp_path):
     assert placed in ({"copy": 2, "same": 1}, {"reflink": 3})
 
 
+def test_a_file_that_not_all_may_read_is_copied_so_that_agents_can(dataset, tmp_path):
+    """Agents are another user; setuid bits do not come along either."""
+    root = dataset("iris", {"private.csv": CSV, "setuid.csv": "x"})
+    (root / "private.csv").chmod(0o600)
+    (root / "setuid.csv").chmod(0o4755)
+    lay_out({"iris": root}, tmp_path / "out", "c1")
+    for path in (tmp_path / "out/communities/c1/full_community/iris").iterdir():
+        assert path.stat().st_mode & 0o7004 == 0o004
+
+
 HARD_NAMES = [
     "with blanks .csv",
     "new\nline.csv",
@@ -93,8 +104,7 @@ def test_files_of_any_name_are_laid_out_and_profiled(dataset, tmp_path):
 def test_names_that_are_not_utf8_are_reported_and_the_rest_is_built(dataset, tmp_path):
     """No record could name them."""
     root = dataset("iris", {"good.csv": CSV})
-    with open(os.fsencode(root) + b"/bad\xff.csv", "wb") as out:
-        out.write(b"x")
+    Path(os.fsdecode(os.fsencode(root) + b"/bad\xff.csv")).write_text("x")
     lay_out({"iris": root}, tmp_path / "out", "c1")
     folder = tmp_path / "out/communities/c1"
     assert names(folder) == ["iris/good.csv"]
@@ -157,7 +167,7 @@ def test_links_inside_become_files_and_links_out_are_not_followed(linked, tmp_pa
     ]
 
 
-def test_links_that_multiply_come_to_an_end(dataset, tmp_path):
+def test_links_that_multiply_come_to_an_end(dataset):
     """Two links a level to the next: each path is walked, none twice over itself."""
     files = {f"{n}/x.csv": "x" for n in range(6)}
     root = dataset("iris", files)
@@ -190,7 +200,7 @@ def test_a_missing_data_set_is_a_finding_and_the_rest_is_built(dataset, tmp_path
     assert not (tmp_path / "out/communities/c2").exists()
 
 
-def test_data_sets_of_one_name_lie_apart(dataset, tmp_path):
+def test_data_sets_of_one_name_lie_apart():
     """Owners keep them apart, also where only case differs; the others keep their plain slug."""
     folders, findings = folder_names(["ann/iris", "bob/Iris", "ann/tips"])
     assert folders == {"ann/iris": "ann--iris", "bob/Iris": "bob--Iris", "ann/tips": "tips"}

@@ -5,6 +5,7 @@ import errno
 import fcntl
 import hashlib
 import os
+import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from coda_bench.errors import BadInput
 _CLONE = 0x40049409
 """FICLONE of linux/fs.h: two files that share their blocks until one is written."""
 _BLOCK = 1 << 20
+_SPECIAL = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX
 _NOT_HERE = {errno.EXDEV, errno.EPERM, errno.EOPNOTSUPP, errno.EMLINK, errno.EACCES, errno.EINVAL, errno.ENOTTY}
 """A file system's ways to say that it cannot share this file."""
 
@@ -52,7 +54,7 @@ class Placer:
     def _put(self, source: SourceFile, sha256: str, target: Path) -> str:
         if _reflink(source.path, target):
             return "reflink"
-        if self.may_link and _link(source.path, target):
+        if self.may_link and _is_plain(source.path) and _link(source.path, target):
             return "link"
         earlier = self._copies.get(sha256)
         if earlier is not None and _link(earlier, target):
@@ -78,6 +80,11 @@ def _hash(path: Path) -> str:
 
 def _open(path: Path) -> int:
     return os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+
+
+def _is_plain(source: Path) -> bool:
+    """Whether a file may be shared with its mode: readable for all, since agents are, and with no special bit."""
+    return stat.S_IMODE(source.lstat().st_mode) & (_SPECIAL | stat.S_IROTH) == stat.S_IROTH
 
 
 def _reflink(source: Path, target: Path) -> bool:

@@ -1,6 +1,8 @@
 """Many communities: one after the other here, or spread over a Ray cluster, each community on one machine."""
 
 import logging
+import re
+import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +15,8 @@ from coda_bench.errors import BadInput, CodaBenchError, MissingExtra
 from coda_bench.records.environment import Environment, FileProfile, load_profiles
 
 _RETRIES = 2
+_CONNECT_SECONDS = 10.0
+_PLACE = re.compile(r"(?:ray://)?(?P<host>[^:/]+):(?P<port>\d+)")
 
 
 class Order(NamedTuple):
@@ -84,11 +88,23 @@ class OnRay:
         except ImportError as error:
             raise MissingExtra("--ray needs the ray package: pip install 'coda-bench[ray]'") from error
         if not ray.is_initialized():
+            _check_listening(self.address)
             try:
                 ray.init(address=self.address, log_to_driver=False, logging_level=logging.ERROR)
             except (ConnectionError, ValueError, RuntimeError) as error:
                 raise BadInput(f"--ray {self.address}: no cluster answers there ({error})") from error
         return ray
+
+
+def _check_listening(address: str) -> None:
+    """Refuse an address where nobody listens: Ray itself tries for minutes."""
+    found = _PLACE.fullmatch(address)
+    if found is None:
+        return
+    try:
+        socket.create_connection((found["host"], int(found["port"])), timeout=_CONNECT_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise BadInput(f"--ray {address}: no cluster answers there ({error})") from error
 
 
 def _result(ray: Any, one: Any, community: str) -> Result:

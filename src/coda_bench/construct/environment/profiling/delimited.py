@@ -5,7 +5,7 @@ and casting by it rounds or drops what comes later without a word (docs/guide/en
 """
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 MOST_REJECTS = 10_000
 _SAMPLED_ROWS = 2_048
-_COLUMNS_A_QUERY = 400
+_LEAST_LINE_BYTES = 64 << 10
+_COLUMNS_A_PASS = 400
 _NAMES = {",": "csv", "\t": "tsv"}
 _RAGGED = {"MISSING COLUMNS", "TOO MANY COLUMNS"}
 _TESTS = {
@@ -130,45 +131,69 @@ class _Reader:
         self.dialect = dialect
         self._connection = connection
         width = dialect.n_columns
+        line_bytes = min(limits.line_bytes, max(_LEAST_LINE_BYTES, path.stat().st_size)) + 1  # buffers are sized by it
         types = ", ".join(f"'c{n}': 'VARCHAR'" for n in range(width))
         delimiter = {"\t": "\\t"}.get(dialect.delimiter, dialect.delimiter)
         self._parameters = [str(path)]
+        self._has_listed = False
         self._options = (
             f"delim=E'{delimiter}', quote='\"', escape='\"', header={dialect.names is not None}, skip={dialect.skip}, "
-            f"new_line='{new_line}', auto_detect=false, columns={{{types}}}, max_line_size={limits.line_bytes + 1}, "
+            f"new_line='{new_line}', auto_detect=false, columns={{{types}}}, max_line_size={line_bytes}, "
             "null_padding=false"
         )
 
-    def one(self, expressions: list[str], *, first_rows: int | None = None, rejects: bool = False) -> tuple[Any, ...]:
-        """Evaluate aggregates over the file, or over its first rows."""
-        stored = f"store_rejects=true, rejects_limit={MOST_REJECTS}" if rejects else "ignore_errors=true"
-        source = f"read_csv(?, {self._options}, {stored})"
-        rows = source if first_rows is None else f"(select * from {source} limit {first_rows})"  # noqa: S608 as below
-        query = f"select {', '.join(expressions)} from {rows}"  # noqa: S608 names are c0, c1, …; options are ours
+    def one(self, expressions: list[str]) -> tuple[Any, ...]:
+        """Evaluate aggregates over the file; the first time, list the rows that cannot be cut."""
+        stored = "ignore_errors=true" if self._has_listed else f"store_rejects=true, rejects_limit={MOST_REJECTS}"
+        self._has_listed = True
+        query = f"select {', '.join(expressions)} from {self._source(stored)}"  # noqa: S608 columns are c0, c1, …
+        return tuple(self._connection.execute(query, self._parameters).fetchall()[0])
+
+    def narrowest(self, places: Sequence[int], *, first_rows: int | None = None) -> list[str]:
+        """Return the narrowest type of each column, by testing all of them on the file or its first rows.
+
+        Cells are turned into rows first: a query of thousands of aggregates would take seconds to plan.
+        """
+        limit = "" if first_rows is None else f" limit {first_rows}"
+        rows = f"select * from {self._source('ignore_errors=true')}{limit}"  # noqa: S608 as above
+        columns = ", ".join(f"c{n}" for n in places)
+        tests = ", ".join(_fails("cell", kind) for kind in _TESTS)
+        query = f"select name, {tests} from (unpivot ({rows}) on {columns} into name name value cell) group by name"  # noqa: S608
         found = self._connection.execute(query, self._parameters).fetchall()
-        return tuple(found[0])
+        failures = {name: counts for name, *counts in found}
+        return [_narrowest(failures.get(f"c{n}")) for n in places]
+
+    def _source(self, errors: str) -> str:
+        return f"read_csv(?, {self._options}, {errors})"
 
     def rejects(self) -> list[tuple[int, str]]:
-        """Return (line, what) of the rows that the last such question rejected."""
+        """Return (line, what) of the rows that could not be cut."""
         query = "select line, min(error_type::varchar) from reject_errors group by line order by line"
         return [(int(line), str(what)) for line, what in self._connection.execute(query).fetchall()]
 
 
+def _narrowest(failures: Sequence[int] | None) -> str:
+    """Return the first type that no value fails; a column that comes in no answer has no value."""
+    if failures is None:
+        return "empty"
+    return next((kind for kind, n_failed in zip(_TESTS, failures, strict=True) if not n_failed), "text")
+
+
 def _measure(reader: _Reader, reading: Reading, scan: Scan) -> Reading:
     width = reader.dialect.n_columns
-    (n_good,) = reader.one(["count(*)"], rejects=True)
+    is_small = max(scan.n_line_feeds, scan.n_returns) <= _SAMPLED_ROWS
+    if is_small:
+        (n_good,) = reader.one(["count(*)"])
+        sampled = types = reader.narrowest(range(width))
+    else:
+        sampled = reader.narrowest(range(width), first_rows=_SAMPLED_ROWS)
+        n_good, types = _confirmed(reader, sampled)
     rejects = reader.rejects()
-    types: list[str] = []
-    changes: list[tuple[int, str, str]] = []
-    for start in range(0, width, _COLUMNS_A_QUERY):
-        places = range(start, min(width, start + _COLUMNS_A_QUERY))
-        sampled, found = _types(reader, places)
-        types += found
-        changes += [(n, a, b) for n, a, b in zip(places, sampled, found, strict=True) if a not in {b, "empty"}]
     columns = _columns(reader.dialect)
     n_rows = _row_count(reader.dialect, n_good, rejects, scan)
     reading = with_tables(replace(reading, read="whole"), [table(zip(columns, types, strict=True), n_rows)])
-    return _noted(reading, reader.dialect, rejects, [(columns[n], a, b) for n, a, b in changes])
+    both = zip(columns, sampled, types, strict=True)
+    return _noted(reading, reader.dialect, rejects, [(name, a, b) for name, a, b in both if a not in {b, "empty"}])
 
 
 def _row_count(dialect: Dialect, n_good: int, rejects: list[tuple[int, str]], scan: Scan) -> int | None:
@@ -181,36 +206,23 @@ def _row_count(dialect: Dialect, n_good: int, rejects: list[tuple[int, str]], sc
     return n_rows if is_a_line_each or all(what in _RAGGED for _, what in rejects) else None
 
 
-def _types(reader: _Reader, places: range) -> tuple[list[str], list[str]]:
-    """Return the types of columns in the first rows, and in the whole file.
+def _confirmed(reader: _Reader, sampled: list[str]) -> tuple[int, list[str]]:
+    """Return the rows and the types of all columns, given their types in the first rows.
 
-    What the first rows say is confirmed over the whole file; only columns where it fails are tested for all types.
+    Those are confirmed over the whole file in one pass; only columns where that fails are tested for all types.
     """
-    sampled = _narrowest(reader, places, first_rows=_SAMPLED_ROWS)
-    doubtful = {n for n, kind in zip(places, sampled, strict=True) if kind == "empty"}
-    claims = [(n, kind) for n, kind in zip(places, sampled, strict=True) if kind in _TESTS]
-    if claims:
-        answers = reader.one([_fails(n, kind) for n, kind in claims])
-        doubtful |= {n for (n, _), n_failed in zip(claims, answers, strict=True) if n_failed}
-    again = sorted(doubtful)
-    final = dict(zip(again, _narrowest(reader, again), strict=True)) if again else {}
-    return sampled, [final.get(n, kind) for n, kind in zip(places, sampled, strict=True)]
+    claims = [(n, kind) for n, kind in enumerate(sampled) if kind in _TESTS]
+    n_rows, wrong = 0, [n for n, kind in enumerate(sampled) if kind == "empty"]
+    for start in range(0, max(1, len(claims)), _COLUMNS_A_PASS):
+        some = claims[start : start + _COLUMNS_A_PASS]
+        n_rows, *failures = reader.one(["count(*)", *(_fails(f"c{n}", kind) for n, kind in some)])
+        wrong += [n for (n, _), n_failed in zip(some, failures, strict=True) if n_failed]
+    again = dict(zip(sorted(wrong), reader.narrowest(sorted(wrong)), strict=True)) if wrong else {}
+    return n_rows, [again.get(n, kind) for n, kind in enumerate(sampled)]
 
 
-def _fails(column: int, kind: str) -> str:
-    return f"count(*) filter (c{column} is not null and not ({_TESTS[kind].format(c=f'c{column}')}))"
-
-
-def _narrowest(reader: _Reader, places: "range | list[int]", *, first_rows: int | None = None) -> list[str]:
-    wanted = [expression for n in places for expression in (f"count(c{n})", *(_fails(n, kind) for kind in _TESTS))]
-    answers = iter(reader.one(wanted, first_rows=first_rows))
-    return [_verdict(next(answers), [next(answers) for _ in _TESTS]) for _ in places]
-
-
-def _verdict(n_values: int, failures: list[int]) -> str:
-    if not n_values:
-        return "empty"
-    return next((kind for kind, n_failed in zip(_TESTS, failures, strict=True) if not n_failed), "text")
+def _fails(column: str, kind: str) -> str:
+    return f"count(*) filter ({column} is not null and not ({_TESTS[kind].format(c=column)}))"
 
 
 def _noted(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 DELIMITERS = (",", "\t", ";", "|")
-_SAMPLE_ROWS = 1_000
+_SAMPLE_ROWS = 300
 _MOST_PREAMBLE = 20
 _CONSISTENT = 0.8
 _CONSISTENT_WHERE_NAMED = 0.4

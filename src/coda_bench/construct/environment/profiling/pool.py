@@ -28,6 +28,7 @@ _ALL_THREADS_FROM = 256 << 20
 """A file of this size has DuckDB's threads on all processors, lest one large file at the end keep one busy alone."""
 _HASH = Limits(seconds=60.0, seconds_per_gib=120.0)
 """Time to hash a file that could not be read, whatever the time for reading is."""
+_KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
 _MOST_HASHINGS = 3
 """Hashing cannot fail by what a file holds: when its process dies, somebody else killed it."""
 _LIBRARIES = ("charset_normalizer", "duckdb", "openpyxl", "pyarrow")
@@ -125,7 +126,8 @@ class Pool:
                 yield from self._give_up(worker, waiting, "too_slow", "not read within its time")
 
     def _hand_out(self, waiting: deque[_Task]) -> None:
-        while len(self._workers) < min(self.n_workers, len(waiting)):
+        n_busy = sum(worker.task is not None for worker in self._workers)
+        while len(self._workers) < min(self.n_workers, n_busy + len(waiting)):
             self._workers.append(self._start())
         for worker in [one for one in self._workers if one.task is None]:
             if waiting:
@@ -137,7 +139,8 @@ class Pool:
         scratch.mkdir()
         package = str(Path(__file__).parents[4])
         paths = [package, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "TMPDIR": str(scratch)}
+        kept = {name: os.environ[name] for name in _KEPT if name in os.environ}  # keys and tokens stay here
+        environment = {**kept, "PYTHONPATH": os.pathsep.join(paths), "TMPDIR": str(scratch)}
         process = subprocess.Popen(  # noqa: S603 this interpreter, a module of ours
             [sys.executable, "-m", _WORKER],
             stdin=subprocess.PIPE,
@@ -181,7 +184,9 @@ class Pool:
     def _collect(self, worker: _Worker, waiting: deque[_Task]) -> Iterator[Outcome]:
         """Read what a worker says; a whole line is an answer, the end of the stream its death."""
         block = worker.answers.read(_BLOCK)
-        worker.received += block or b""
+        if block is None:  # nothing to read after all
+            return
+        worker.received += block
         if block and not worker.received.endswith(b"\n") and len(worker.received) < _MOST_ANSWER_BYTES:
             return
         task = worker.task
