@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from coda_bench.errors import BadInput, MissingExtra
 from coda_bench.records.corpus import StoredTable
+from coda_bench.sandbox.cleanup.folders import TEMPORARY
 
 if TYPE_CHECKING:
     import duckdb
@@ -31,7 +32,7 @@ def database(*, threads: int | None = None) -> Iterator["duckdb.DuckDBPyConnecti
         import duckdb  # noqa: PLC0415 - heavy, and an extra
     except ImportError as missing:
         raise MissingExtra(HINT) from missing
-    with tempfile.TemporaryDirectory(prefix="coda-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix=TEMPORARY.format(process=os.getpid())) as folder:
         settings: dict[str, str | bool | int | float | list[str]] = {
             "memory_limit": _MEMORY,
             "temp_directory": folder,

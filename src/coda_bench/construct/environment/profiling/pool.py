@@ -20,6 +20,7 @@ from typing import IO, Any, NamedTuple, Self
 from coda_bench.construct.environment.profiling.limits import Limits
 from coda_bench.errors import MissingExtra
 from coda_bench.records.environment import FileProfile
+from coda_bench.sandbox.cleanup.folders import TEMPORARY
 
 _WORKER = "coda_bench.construct.environment.profiling.worker"
 _MOST_ANSWER_BYTES = 64 << 20
@@ -96,7 +97,7 @@ class Pool:
     def __init__(self, *, n_workers: int | None = None, limits: Limits | None = None, temp: Path | None = None) -> None:
         self.limits = limits or Limits()
         self.n_workers = n_workers or len(os.sched_getaffinity(0))
-        self._temp = Path(tempfile.mkdtemp(prefix="coda-bench-profile-", dir=temp))
+        self._temp = Path(tempfile.mkdtemp(prefix=TEMPORARY.format(process=os.getpid()), dir=temp))
         self._selector = selectors.DefaultSelector()
         self._workers: list[_Worker] = []
         self._n_started = 0
