@@ -37,6 +37,7 @@ def database(*, threads: int | None = None) -> Iterator["duckdb.DuckDBPyConnecti
             "memory_limit": _MEMORY,
             "temp_directory": folder,
             "autoinstall_known_extensions": "false",
+            "preserve_insertion_order": "false",  # what is stored is sorted by its query
         }
         if threads:
             settings["threads"] = str(threads)

@@ -28,7 +28,9 @@ _COLUMNS = {
     "Users": ("Id", "UserName"),
     "Organizations": ("Id", "Slug"),
 }
-_LINE_BYTES = 16 << 20
+_LINE_BYTES = 4 << 20
+_BUFFER_BYTES = 8 << 20
+"""Files are cut into pieces of this size for the processors; by default they would be 32 of the longest lines."""
 _UNMATCHED = 0.01
 """Share of sources without a data set above which a person should look: the usual sign of a wrong join or dump."""
 # In each join the smaller table stands on the right, where the database builds its hash table: of CSV files it cannot
@@ -151,7 +153,8 @@ def _open(connection: "duckdb.DuckDBPyConnection", dump: Path, table: str, colum
     types = "{" + ", ".join(f"'{name}': '{_type(name)}'" for name in found) + "}"
     chosen = ", ".join(f'"{name}"' for name in columns)
     source = str(path).replace("'", "''")
-    options = f"header=true, delim=',', quote='\"', columns={types}, auto_detect=false, max_line_size={_LINE_BYTES}"
+    options = f"header=true, delim=',', quote='\"', columns={types}, auto_detect=false, max_line_size={_LINE_BYTES}, "
+    options += f"buffer_size={_BUFFER_BYTES}"
     connection.execute(f"CREATE VIEW raw_{table} AS SELECT {chosen} FROM read_csv('{source}', {options})")  # noqa: S608 - names of our own
 
 
