@@ -7,25 +7,28 @@ from coda_bench.records.community import GRAPH, GraphManifest, GraphOptions
 from coda_bench.records.storage import write_atomically
 
 _REMEDY = "a corpus has to be read first: `coda-bench corpus`"
-# A fork says less about what belongs together than the notebook it copies.
 _DATASETS = """
 CREATE TABLE datasets AS
 SELECT dataset, CAST(file_row_number AS INTEGER) AS row FROM read_parquet($datasets, file_row_number = true)
 """
+# A fork says less about what belongs together than the notebook it copies.
+_FORKS = """
+CREATE TABLE forks AS
+SELECT CAST(file_row_number AS INTEGER) AS notebook
+FROM read_parquet($notebooks, file_row_number = true) WHERE forked_from IS NOT NULL
+"""
 _SOURCES = """
 CREATE TABLE sources AS
-SELECT notebook_row AS notebook, count(*) AS n,
-       CASE WHEN any_value(forked_from) IS NULL THEN 1.0 ELSE $fork_weight END AS weight
-FROM (SELECT DISTINCT notebook_row, dataset_row FROM read_parquet($uses))
-JOIN (SELECT forked_from, file_row_number FROM read_parquet($notebooks, file_row_number = true)) k
-  ON k.file_row_number = notebook_row
-GROUP BY notebook_row
+SELECT notebook_row AS notebook, count(*) AS n FROM read_parquet($uses) GROUP BY notebook_row
 """
 _COUNTED = """
 CREATE TABLE counted AS
-SELECT DISTINCT notebook_row AS notebook, dataset_row AS dataset, weight
-FROM read_parquet($uses) JOIN sources ON notebook = notebook_row
-WHERE n > 1 AND weight > 0 AND ($max_sources IS NULL OR n <= $max_sources)
+SELECT u.notebook_row AS notebook, u.dataset_row AS dataset, CASE WHEN f.notebook IS NULL THEN 1.0 ELSE w END AS weight
+FROM read_parquet($uses) u
+JOIN (SELECT notebook, CAST($fork_weight AS DOUBLE) AS w FROM sources
+      WHERE n > 1 AND ($max_sources IS NULL OR n <= $max_sources)) s ON s.notebook = u.notebook_row
+LEFT JOIN forks f ON f.notebook = u.notebook_row
+WHERE f.notebook IS NULL OR w > 0
 """
 _EDGES = """
 CREATE TABLE edges AS
@@ -40,7 +43,7 @@ _STORED_NODES = """
 SELECT d.dataset, coalesce(n, 0) AS notebooks
 FROM datasets d
 LEFT JOIN (
-  SELECT dataset_row AS row, count(DISTINCT notebook_row) AS n FROM read_parquet('{uses}') GROUP BY dataset_row
+  SELECT dataset_row AS row, count(*) AS n FROM read_parquet('{uses}') GROUP BY dataset_row
 ) USING (row) ORDER BY row
 """
 _COUNTS = """
@@ -50,7 +53,7 @@ SELECT (SELECT count(*) FROM datasets) AS datasets,
        (SELECT count(*) FROM datasets) - (SELECT count(*) FROM (SELECT a FROM edges UNION SELECT b FROM edges))
          AS isolated,
        (SELECT count(*) FROM sources WHERE n > $max_sources) AS notebooks_with_too_many_sources,
-       (SELECT count(*) FROM sources WHERE weight = 0) AS forks_left_out
+       (SELECT count(*) FROM sources JOIN forks USING (notebook) WHERE $fork_weight = 0) AS forks_left_out
 """
 
 
@@ -69,11 +72,12 @@ def build_graph(corpus: Path, out: Path, options: GraphOptions | None = None) ->
     paths = {name: str(needed(corpus / f"{name}.parquet", _REMEDY)) for name in ("notebooks", "datasets", "uses")}
     with database() as connection:
         connection.execute(_DATASETS, {"datasets": paths["datasets"]})
-        named = {"uses": paths["uses"], "notebooks": paths["notebooks"], "fork_weight": options.fork_weight}
-        connection.execute(_SOURCES, named)
-        connection.execute(_COUNTED, {"uses": paths["uses"], "max_sources": options.max_sources})
+        connection.execute(_FORKS, {"notebooks": paths["notebooks"]})
+        connection.execute(_SOURCES, {"uses": paths["uses"]})
+        named = {"max_sources": options.max_sources, "fork_weight": options.fork_weight}
+        connection.execute(_COUNTED, {"uses": paths["uses"], **named})
         connection.execute(_EDGES, {"min_weight": options.min_weight})
-        found = connection.execute(_COUNTS, {"max_sources": options.max_sources})
+        found = connection.execute(_COUNTS, named)
         names = [column[0] for column in found.description]
         counts = dict(zip(names, map(int, found.fetchall()[0]), strict=True))
         nodes = _STORED_NODES.format(uses=paths["uses"].replace("'", "''"))

@@ -97,8 +97,9 @@ def load_graph(connection: "duckdb.DuckDBPyConnection", graph: Path) -> leiden.G
     connection.execute(_EDGES, {"edges": str(needed(graph / "edges.parquet", remedy))})
     rows = connection.execute("SELECT a, b, weight FROM edges ORDER BY a, b").fetchnumpy()
     pairs = np.stack([rows["a"], rows["b"]], axis=1).astype(np.int64)
-    ranks, places = np.unique(pairs, return_inverse=True)
-    return leiden.Graph(ranks, places.reshape(pairs.shape), np.asarray(rows["weight"], dtype=np.float64))
+    joined = np.bincount(pairs.ravel()) > 0
+    places = np.cumsum(joined) - 1
+    return leiden.Graph(np.flatnonzero(joined), places[pairs], np.asarray(rows["weight"], dtype=np.float64))
 
 
 def _label(connection: "duckdb.DuckDBPyConnection", graph: leiden.Graph, parted: leiden.Found) -> None:

@@ -79,7 +79,7 @@ FROM raw_KernelVersionDatasetSources s JOIN current c ON c.version = s.KernelVer
 _USED = "CREATE TABLE used AS SELECT s.kernel, v.data FROM sources s LEFT JOIN versions v ON v.id = s.version"
 _USES = """
 CREATE TABLE uses AS
-SELECT DISTINCT u.kernel AS notebook_id, u.data AS dataset_id
+SELECT u.kernel AS notebook_id, u.data AS dataset_id
 FROM used u JOIN notebooks n ON n.id = u.kernel JOIN datasets d ON d.id = u.data
 """
 # Should a name stand twice, the data set that was there first keeps it.
@@ -97,7 +97,7 @@ SELECT (SELECT count(*) FROM current) AS notebooks_seen,
        (SELECT count(*) FROM used WHERE data IS NULL) AS source_rows_without_a_data_set,
        (SELECT count(DISTINCT data) FROM versions) AS datasets_seen,
        (SELECT count(*) FROM datasets) AS datasets,
-       (SELECT count(*) FROM uses) AS uses
+       (SELECT count(*) FROM (SELECT DISTINCT * FROM uses)) AS uses
 """
 
 

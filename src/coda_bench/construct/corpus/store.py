@@ -1,11 +1,12 @@
 """Storing a corpus, whatever it was read from: three tables, its findings, its manifest."""
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coda_bench.construct.tables import write_table
-from coda_bench.records.corpus import FINDINGS, MANIFEST, CorpusFinding, CorpusManifest
+from coda_bench.records.corpus import FINDINGS, MANIFEST, CorpusFinding, CorpusManifest, StoredTable
 from coda_bench.records.storage import write_atomically
 
 if TYPE_CHECKING:
@@ -39,9 +40,9 @@ _COLUMNS = {
 }
 # Rows of the other two tables instead of names: a third of the time and of the bytes.
 _USES = """
-SELECT CAST(n.row AS INTEGER) AS notebook_row, CAST(d.row AS INTEGER) AS dataset_row
+SELECT DISTINCT CAST(n.row AS INTEGER) AS notebook_row, CAST(d.row AS INTEGER) AS dataset_row
 FROM uses u JOIN rows_of_notebooks n ON n.id = u.notebook_id JOIN rows_of_datasets d ON d.id = u.dataset_id
-ORDER BY n.row, d.row
+ORDER BY ALL
 """
 
 
@@ -62,12 +63,9 @@ def store(connection: "duckdb.DuckDBPyConnection", out: Path, found: Reading) ->
     missing stay empty, and `uses` (notebook_id, dataset_id). Rows are sorted by `id`, so the same content gives the
     same bytes whatever order it was read in.
     """
-    files = {}
-    for table in _COLUMNS:
-        name = f"{table}.parquet"
-        files[name] = write_table(connection, _sorted(connection, table), out / name)
-        number = f"CREATE TABLE rows_of_{table} AS SELECT id, file_row_number AS row "
-        connection.execute(f"{number} FROM read_parquet(?, file_row_number = true)", [str(out / name)])
+    with ThreadPoolExecutor() as beside:  # a sorted table is written by one thread
+        written = {table: beside.submit(_write_sorted, connection.cursor(), table, out) for table in _COLUMNS}
+        files = {f"{table}.parquet": future.result() for table, future in written.items()}
     files["uses.parquet"] = write_table(connection, _USES, out / "uses.parquet")
     lines = sorted(finding.model_dump_json() for finding in found.findings)
     write_atomically(out / FINDINGS, "".join(f"{line}\n" for line in lines))
@@ -76,6 +74,15 @@ def store(connection: "duckdb.DuckDBPyConnection", out: Path, found: Reading) ->
     )
     write_atomically(out / MANIFEST, manifest.model_dump_json(indent=2) + "\n")
     return manifest
+
+
+def _write_sorted(connection: "duckdb.DuckDBPyConnection", table: str, out: Path) -> StoredTable:
+    """Write a table and number its rows as they are stored."""
+    path = out / f"{table}.parquet"
+    described = write_table(connection, _sorted(connection, table), path)
+    number = f"CREATE TABLE rows_of_{table} AS SELECT id, file_row_number AS row "
+    connection.execute(f"{number} FROM read_parquet(?, file_row_number = true)", [str(path)])
+    return described
 
 
 def _sorted(connection: "duckdb.DuckDBPyConnection", table: str) -> str:
