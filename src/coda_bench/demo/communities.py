@@ -19,13 +19,12 @@ def write_communities(catalog: Catalog, root: Path, *, progress: Callable[[str],
     """
     for number, dataset in enumerate(catalog.datasets, 1):
         progress(f"data sets {number}/{len(catalog.datasets)}: {dataset.slug}")
-        write_dataset(catalog, dataset, root / "communities" / dataset.community / "full_community" / dataset.slug)
+        _write_dataset(catalog, dataset, root / "communities" / dataset.community / "full_community" / dataset.slug)
     for community in catalog.communities:
         write_manifest(root / "communities" / community)
 
 
-def write_dataset(catalog: Catalog, dataset: DataSet, folder: Path) -> None:
-    """Write the files of one data set, with Kaggle's metadata beside them."""
+def _write_dataset(catalog: Catalog, dataset: DataSet, folder: Path) -> None:
     package = package_folder(dataset.package)
     for name, sources in dataset.expand():
         convert([package / source for source in sources], folder / name)
