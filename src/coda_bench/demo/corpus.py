@@ -27,8 +27,8 @@ INPUT = "/kaggle/input"
 MOST_SECONDS = 300.0
 AT_ONCE = 2
 """Sandboxes at a time, and parts that the notebooks of an environment are dealt into."""
-_FIXED = {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MPLCONFIGDIR": "/tmp"}  # noqa: S108 -- the sandbox's own
-"""What makes two runs print the same."""
+_FIXED = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MPLCONFIGDIR": "/tmp"}  # noqa: S108 -- the sandbox's own
+"""What makes two runs print the same, beside the seed."""
 _PYTHON2 = ({"display_name": "Python 2", "language": "python", "name": "python2"}, "2.7.18")
 
 Outputs = dict[str, dict[str, Any]]
@@ -100,9 +100,12 @@ def _run_all(
     outputs = {one.name: _saved(one) for one in notebooks if one.expected.saved}
     parts = list(_parts([one for one in notebooks if not one.expected.saved]))
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        running = [pool.submit(_run, part, datasets, environments(part[0].expected.generation)) for part in parts]
+        running = [
+            pool.submit(run_notebooks, part, datasets, environments(part[0].expected.generation)) for part in parts
+        ]
         for part, future in zip(parts, running, strict=True):
-            outputs |= future.result()
+            results = future.result()
+            outputs |= {one.name: _doctored(one, results[one.name]) for one in part}
             progress(f"notebooks {len(outputs)}/{len(notebooks)}, the last {part[-1].name}")
     return outputs
 
@@ -113,20 +116,35 @@ def _parts(notebooks: Sequence[NotebookSource]) -> Iterator[list[NotebookSource]
         yield from (part for first in range(AT_ONCE) if (part := same[first::AT_ONCE]))
 
 
-def _run(notebooks: Sequence[NotebookSource], datasets: Path, environment: AnalysisEnvironment) -> dict[str, Outputs]:
+def run_notebooks(
+    notebooks: Sequence[NotebookSource], datasets: Path, environment: AnalysisEnvironment, *, seed: int = 0
+) -> dict[str, Outputs]:
+    """Run notebooks from their sources in one sandbox; each ends at its first error, which is its last output.
+
+    Args:
+        notebooks: what to run.
+        datasets: the folder of data sets, shown below `/kaggle/input` and `../input`.
+        environment: the Python they are run by.
+        seed: of the hashes of texts, and of generators that notebooks do not seed; another one shows what hangs on it.
+
+    Raises:
+        BadInput: they could not be run to their ends.
+        SandboxError: this machine cannot run them.
+    """
     spec = SandboxSpec(data=None, environment=environment, readonly=tuple(_shown(datasets)), tracking=False)
     program = resources.files(__package__).joinpath(RUNNER).read_bytes()
-    request = json.dumps({"notebooks": [_request(one) for one in notebooks]}).encode()
+    request = json.dumps({"seed": seed, "notebooks": [_request(one) for one in notebooks]}).encode()
+    variables = _FIXED | {"PYTHONHASHSEED": str(seed)}
     with Sandbox.start(spec) as sandbox:
         sandbox.write(f"/workspace/{RUNNER}", program)
         argv = ["python3", f"/workspace/{RUNNER}"]
-        ended = sandbox.execute(argv, stdin=request, timeout_s=MOST_SECONDS, env=_FIXED, counted=False)
+        ended = sandbox.execute(argv, stdin=request, timeout_s=MOST_SECONDS, env=variables, counted=False)
         if ended.exit_code != 0:
             trouble = ended.stderr.decode("utf-8", "replace").strip()[-300:]
             names = ", ".join(one.name for one in notebooks)
             raise BadInput(f"the notebooks could not be run (ended by {ended.ended_by}): {names}: {trouble}")
-        results = json.loads(sandbox.read("/workspace/outputs.json"))
-    return {one.name: _doctored(one, results[one.name]) for one in notebooks}
+        results: dict[str, Outputs] = json.loads(sandbox.read("/workspace/outputs.json"))
+    return results
 
 
 def _shown(datasets: Path) -> Iterator[tuple[Path, str]]:
@@ -165,7 +183,9 @@ def _doctored(notebook: NotebookSource, outputs: Outputs) -> Outputs:
         return outputs
     cell = json.dumps(outputs[str(stale.cell)])
     if stale.was not in cell:
-        raise BadInput(f"notebook {notebook.name}: cell {stale.cell} does not print {stale.was!r}; mend its expectation")
+        raise BadInput(
+            f"notebook {notebook.name}: cell {stale.cell} does not print {stale.was!r}; mend its expectation"
+        )
     return outputs | {str(stale.cell): json.loads(cell.replace(stale.was, stale.now))}
 
 

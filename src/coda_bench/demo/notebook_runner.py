@@ -1,10 +1,10 @@
 """Run inside a sandbox: execute notebooks cell by cell and write what they print, as outputs of the notebook format.
 
 Sent as text and run by the analysis environment's Python; standard library only. Standard input holds
-`{"notebooks": [{"name", "cells": {number: source}, "order": [number], "writable": [slug]}]}`; the result goes to
-`/workspace/outputs.json`: for every notebook and cell `{"count": n, "outputs": [...]}`. A notebook ends at its first
-error, which is stored as its last output. The random generators that need no seed get one from the notebook's name, so
-that the same notebook prints the same again; that its own code sets none is what matters later.
+`{"seed", "notebooks": [{"name", "cells": {number: source}, "order": [number], "writable": [slug]}]}`; the result goes
+to `/workspace/outputs.json`: for every notebook and cell `{"count": n, "outputs": [...]}`. A notebook ends at its first
+error, which is stored as its last output. The random generators that a notebook does not
+seed get the seed of the request, so that the same request prints the same again.
 """
 
 import ast
@@ -31,15 +31,15 @@ def main() -> None:
     """Execute what standard input names, each notebook in a process of its own that begins with the same imports."""
     import matplotlib as mpl  # noqa: PLC0415 -- imported once, before the processes part: it takes a second
     import numpy as np  # noqa: F401, PLC0415
-    import pandas as pd  # noqa: F401, PLC0415
+    import pandas  # type: ignore[import-untyped]  # noqa: F401, ICN001, PLC0415
 
     mpl.use("Agg")
-    results = {}
-    for notebook in json.load(sys.stdin)["notebooks"]:
+    request, results = json.load(sys.stdin), {}
+    for notebook in request["notebooks"]:
         target = os.path.join(WORKSPACE, f"{notebook['name']}.json")
         child = os.fork()
         if child == 0:
-            _execute_to(notebook, target)
+            _execute_to(notebook, request["seed"], target)
         os.waitpid(child, 0)
         with open(target, encoding="utf-8") as stream:
             results[notebook["name"]] = json.load(stream)
@@ -47,10 +47,10 @@ def main() -> None:
         json.dump(results, stream)
 
 
-def _execute_to(notebook: dict[str, Any], target: str) -> None:
+def _execute_to(notebook: dict[str, Any], seed: int, target: str) -> None:
     try:
         _enter(notebook)
-        result = _execute(notebook)
+        result = _execute(notebook, seed)
         with open(target, "w", encoding="utf-8") as stream:
             json.dump(result, stream)
     finally:
@@ -67,16 +67,16 @@ def _enter(notebook: dict[str, Any]) -> None:
         if slug in notebook["writable"]:
             shutil.copytree(os.path.join(INPUT, slug), place, copy_function=shutil.copyfile)
             for folder, _, _ in os.walk(place):
-                os.chmod(folder, 0o755)
+                os.chmod(folder, 0o755)  # noqa: S103 -- a copy inside the sandbox
         else:
             os.symlink(os.path.join(INPUT, slug), place)
     os.chdir(os.path.join(here, "notebooks"))
 
 
-def _execute(notebook: dict[str, Any]) -> dict[str, Any]:
+def _execute(notebook: dict[str, Any], seed: int) -> dict[str, Any]:
     import numpy as np  # noqa: PLC0415 -- as above
 
-    seed = zlib.crc32(notebook["name"].encode())
+    seed = zlib.crc32(f"{seed} {notebook['name']}".encode())
     random.seed(seed)
     np.random.seed(seed)  # noqa: NPY002 -- the generator that old code uses without a seed
     names: dict[str, Any] = {"__name__": "__main__"}
@@ -109,9 +109,11 @@ def _run_cell(source: str, number: int, count: int, names: dict[str, Any]) -> li
 def _evaluate(source: str, where: str, names: dict[str, Any]) -> Any:
     """Run a cell and return the value of its last expression."""
     tree = ast.parse(source, where)
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    last = tree.body[-1] if tree.body else None
+    if isinstance(last, ast.Expr):
+        tree.body.pop()
     exec(compile(tree, where, "exec"), names)  # noqa: S102 -- what a notebook is for; this runs in a sandbox
-    if last is None:
+    if not isinstance(last, ast.Expr):
         return None
     return eval(compile(ast.Expression(last.value), where, "eval"), names)  # noqa: S307 -- likewise
 

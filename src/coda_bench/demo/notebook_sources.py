@@ -1,7 +1,7 @@
 """The project's own notebooks as they are written: percent scripts, and what is to be expected of each.
 
-`# %%` begins a cell of code and `# %% [markdown]` one of text, whose lines are comments; a line `# %name` or `# !command`
-in code stands for a magic, so that the scripts stay Python. One notebook is Python 2 and ends in `.py2`.
+`# %%` begins a cell of code and `# %% [markdown]` one of text, whose lines are comments; a line `# %name` or
+`# !command` in code stands for a magic, so that the scripts stay Python. One notebook is Python 2 and ends in `.py2`.
 """
 
 import re
@@ -149,7 +149,7 @@ def _expectations(file: Traversable) -> Mapping[str, Expectation]:
 def cells_of(script: str) -> tuple[SourceCell, ...]:
     """Cut a percent script into cells; what stands before the first mark is no cell."""
     marks = list(_MARK.finditer(script))
-    ends = [*(mark.start() for mark in marks[1:]), len(script)]
+    ends = [*(mark.start() for mark in marks), len(script)][1:]
     cells = []
     for number, (mark, end) in enumerate(zip(marks, ends, strict=True), 1):
         text = script[mark.end() : end].strip("\n")

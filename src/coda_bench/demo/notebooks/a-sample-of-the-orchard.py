@@ -5,7 +5,7 @@
 import numpy as np
 import pandas as pd
 
-apples = pd.read_csv("../input/orchard-and-forest-trials/apple_uniformity.csv")
+apples = pd.read_csv("../input/orchard-and-forest-trials/apple_uniformity.csv").dropna()
 sample = apples.sample(40)
 print("mean yield of the sample:", round(sample["yield"].mean(), 3))
 

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Earthworms and soil
+# # Life in and on the soil
 
 # %%
 import pandas as pd
@@ -14,5 +14,9 @@ worms.groupby(["Crop", "Year"])["Density"].mean().unstack().round(1)
 print("density and biomass, r =", round(worms["Density"].corr(worms["Biomass"]), 4))
 
 # %%
-colours = pd.read_csv("../input/soils-and-rivers/soil_munsell_colors.csv")
-colours["traditional_name"].value_counts().head(2)
+scab = pd.read_csv("../input/field-crop-trials/potato_scab_sulfur.csv")
+scab.groupby("trt")["inf"].mean().sort_values().head(3)
+
+# %%
+birds = pd.read_csv("../input/livestock-and-wildlife/bird_grazing.csv")
+birds.groupby(["When", "Grazed"])["Birds"].mean().unstack().round(2)

@@ -14,4 +14,6 @@ print("investment and value, r = %.4f" % grunfeld["invest"].corr(grunfeld["value
 # %%
 engel = pd.read_csv("../input/firm-investment-panel/engel.csv")
 share = (engel["foodexp"] / engel["income"]).rename("share")
-share.groupby(pd.qcut(engel["income"], 4, labels=["lowest", "second", "third", "highest"]), observed=True).mean().round(4)
+share.groupby(pd.qcut(engel["income"], 4, labels=["lowest", "second", "third", "highest"]), observed=True).mean().round(
+    4
+)

@@ -6,7 +6,8 @@ import pandas as pd
 
 spots = pd.read_csv("../input/climate-and-sun/sunspots.csv")
 co2 = pd.read_csv("../input/climate-and-sun/co2.csv")
-print(spots["YEAR"].min(), spots["YEAR"].max(), len(co2))
+print("sunspots from", spots["YEAR"].min(), "to", spots["YEAR"].max())
+print("weeks of carbon dioxide:", len(co2))
 
 # %%
 spots.nlargest(3, "SUNACTIVITY").set_index("YEAR")["SUNACTIVITY"]

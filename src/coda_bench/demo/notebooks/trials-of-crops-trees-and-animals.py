@@ -20,7 +20,9 @@ for folder, name, column in [
 ]:
     table = pd.read_csv(os.path.join(BASE, folder, name))
     values = table[column]
-    rows.append({"trial": name.split(".")[0], "n": len(table), "mean": values.mean(), "cv": values.std() / values.mean()})
+    rows.append(
+        {"trial": name.split(".")[0], "n": len(table), "mean": values.mean(), "cv": values.std() / values.mean()}
+    )
 overview = pd.DataFrame(rows).set_index("trial")
 overview.round(3)
 

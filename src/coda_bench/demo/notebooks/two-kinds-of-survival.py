@@ -11,6 +11,7 @@ rossi = pd.read_csv("../input/durations-and-censoring/rossi.csv")
 lung["dead"] = (lung["status"] == lung["status"].max()).astype(int)
 lung.groupby("sex")[["time", "dead"]].agg({"time": "median", "dead": "mean"}).round(3)
 
+
 # %%
 def kaplan_meier(time, event):
     table = pd.DataFrame({"t": time, "d": event}).groupby("t")["d"].agg(["sum", "count"])

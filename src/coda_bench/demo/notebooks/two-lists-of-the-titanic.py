@@ -6,7 +6,7 @@ import pandas as pd
 
 people = pd.read_csv("../input/titanic-passenger-list/titanic_all.csv")
 board = pd.read_stata("../input/titanic-on-board/titanic.dta")
-print(people.shape, board.shape)
+print("people on the two lists:", len(people), len(board))
 
 # %%
 people.groupby(["class", "sex"])["survived"].mean().unstack().round(3)

@@ -5,7 +5,7 @@
 import pandas as pd
 
 vote = pd.read_csv("../input/elections-and-approval/vote1.csv")
-survey = pd.read_csv("../input/voters-and-marriages/src/anes96.csv", sep="\t")
+survey = pd.read_csv("../input/voters-and-marriages/src/anes96.csv", sep=" ")
 
 # %%
 print("districts:", len(vote), "respondents:", len(survey))

@@ -14,4 +14,9 @@ correlation.sort_values(ascending=False).round(4).head(3)
 # %%
 good = wine[wine["quality"] >= 7]
 print(f"{len(good)} good wines, {100 * len(good) / len(wine):.2f} %")
-print("their mean alcohol:", round(good["alcohol"].mean(), 4), "others:", round(wine.drop(good.index)["alcohol"].mean(), 4))
+print(
+    "their mean alcohol:",
+    round(good["alcohol"].mean(), 4),
+    "others:",
+    round(wine.drop(good.index)["alcohol"].mean(), 4),
+)

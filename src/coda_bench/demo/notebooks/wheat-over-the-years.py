@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Wheat and rice over the years
+# # Wheat and rice, over the years and by farm
 
 # %%
 from pathlib import Path
@@ -18,5 +18,5 @@ wheat = pd.read_csv(folder / "wheat_bunt.csv")
 wheat.groupby("gen")["pct"].mean().nsmallest(3).round(3)
 
 # %%
-corn = pd.read_csv(folder / "corn_hybrid_density.csv")
-corn.pivot_table(index="A", columns="B", values="Resp", aggfunc="mean").round(3)
+farms = pd.read_parquet(folder.parent / "food-quality-and-farms" / "idn_rice_farms.parquet")
+farms.pivot_table(index="varieties", columns="status", values="seed", aggfunc="mean").round(2)

@@ -14,7 +14,9 @@ nba.groupby(position)["wage"].mean().round(2)
 # %%
 print("highest salary in baseball:", int(mlb["salary"].max()))
 print("median salary in baseball:", int(mlb["salary"].median()))
-print(f"share of all salaries that the top tenth earn: {mlb.nlargest(len(mlb) // 10, 'salary')['salary'].sum() / mlb['salary'].sum():.4f}")
+print(
+    f"share of all salaries that the top tenth earn: {mlb.nlargest(len(mlb) // 10, 'salary')['salary'].sum() / mlb['salary'].sum():.4f}"
+)
 
 # %%
 mlb[["salary", "hruns", "bavg", "years"]].corr()["salary"].drop("salary").round(4)

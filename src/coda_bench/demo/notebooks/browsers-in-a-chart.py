@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Browsers in a pie
+# # Browsers in a chart
 # The answer is in the picture.
 
 # %%
