@@ -18,6 +18,12 @@ def not_on_this_machine(reason: str) -> NoReturn:
 
 
 @pytest.fixture(scope="session")
+def leave():
+    """What a fixture calls, with a reason, where this machine cannot do what its tests need."""
+    return not_on_this_machine
+
+
+@pytest.fixture(scope="session")
 def demo_folder(tmp_path_factory):
     """Where the demo release and its runs lie."""
     return tmp_path_factory.mktemp("demo")

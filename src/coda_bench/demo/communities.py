@@ -9,6 +9,9 @@ from coda_bench.demo.convert import convert
 from coda_bench.layout import file_sha256
 from coda_bench.records.targets import DataFile
 
+OWNER = "coda-bench-demo"
+"""Whose the data sets are, in Kaggle's metadata."""
+
 
 def write_communities(catalog: Catalog, root: Path, *, progress: Callable[[str], None]) -> None:
     """Write `communities/<community>/full_community/…` and `manifest.jsonl` of every community below `root`.
@@ -19,12 +22,18 @@ def write_communities(catalog: Catalog, root: Path, *, progress: Callable[[str],
     """
     for number, dataset in enumerate(catalog.datasets, 1):
         progress(f"data sets {number}/{len(catalog.datasets)}: {dataset.slug}")
-        _write_dataset(catalog, dataset, root / "communities" / dataset.community / "full_community" / dataset.slug)
+        write_dataset(catalog, dataset, root / "communities" / dataset.community / "full_community" / dataset.slug)
     for community in catalog.communities:
         write_manifest(root / "communities" / community)
 
 
-def _write_dataset(catalog: Catalog, dataset: DataSet, folder: Path) -> None:
+def write_dataset(catalog: Catalog, dataset: DataSet, folder: Path) -> None:
+    """Write the files of one data set and its `dataset-metadata.json` into a folder.
+
+    Raises:
+        MissingExtra: its package is not installed.
+        BadInput: the installed package lacks a file.
+    """
     package = package_folder(dataset.package)
     for name, sources in dataset.expand():
         convert([package / source for source in sources], folder / name)
@@ -37,7 +46,7 @@ def _kaggle_metadata(catalog: Catalog, dataset: DataSet) -> dict[str, object]:
     package = catalog.packages[dataset.package]
     return {
         "title": dataset.title,
-        "id": f"coda-bench-demo/{dataset.slug}",
+        "id": f"{OWNER}/{dataset.slug}",
         "licenses": [{"name": catalog.licence_of(dataset)}],
         "description": f"{dataset.title}. Taken from the Python package {package.distribution}.",
     }

@@ -2,8 +2,10 @@
 
 import json
 
+import pyarrow.parquet as pq
 import pytest
 
+from coda_bench.construct.corpus.folder import read_folder
 from coda_bench.construct.corpus.kaggle.download import DownloadOptions, download, read_downloads
 from coda_bench.construct.corpus.kaggle.service import Kaggle
 from coda_bench.errors import BadInput
@@ -61,6 +63,29 @@ def test_a_notebook_comes_with_what_it_says_it_uses(site, tmp_path):
     )
     assert metadata["docker_image"] == "gcr.io/kaggle-images/python@sha256:0"
     assert (found.sources, found.pin.version) == (("ann/wheat",), 4)
+
+
+def test_what_was_downloaded_is_read_as_a_corpus(site, tmp_path):
+    """Uses by path in the code and by Kaggle's own list of sources; licences and versions as they were checked."""
+    site.add_dataset("ann/wheat", WHEAT, version=2)
+    site.add_dataset("bob/rain", {"rain.csv": "mm\n"})
+    cells = ["import pandas as pd", 'pd.read_csv("/kaggle/input/wheat/wheat.csv").head()']
+    site.add_notebook("ann/trends", cells, sources=["ann/wheat", "bob/rain"])
+    fetch(tmp_path / "kaggle", "ann/wheat/versions/2", "bob/rain/versions/1")
+    fetch(tmp_path / "kaggle", "ann/trends/versions/1", kind=Kind.NOTEBOOK)
+    manifest = read_folder(tmp_path / "kaggle", tmp_path / "corpus")
+    assert {name: manifest.counts[name] for name in ("notebooks", "datasets", "uses", "notebooks_with_two")} == {
+        "notebooks": 1,
+        "datasets": 2,
+        "uses": 2,
+        "notebooks_with_two": 1,
+    }
+    rows = pq.read_table(tmp_path / "corpus/datasets.parquet").to_pylist()
+    assert [(row["dataset"], row["version"], row["licence"]) for row in rows] == [
+        ("ann/wheat", "2", "CC0-1.0"),
+        ("bob/rain", "1", "CC0-1.0"),
+    ]
+    assert not (tmp_path / "corpus/findings.jsonl").read_text()
 
 
 def test_scripts_keep_the_ending_of_their_language(site, tmp_path):
@@ -158,6 +183,54 @@ def test_a_refusal_in_the_body_alone_is_understood(site, tmp_path):
     pauses = []
     fetch(tmp_path, "ann/wheat/versions/1", pauses=pauses)
     assert pauses == [3.0]
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ({"title": 5}, "does not understand the answer"),
+        ({"title": "w", "licenseName": "MIT", "currentVersionNumber": "x"}, "does not understand the answer"),
+        ({"code": "y"}, "does not understand the answer"),
+        ("text", None),
+        ([], None),
+    ],
+)
+def test_an_answer_of_another_shape_is_no_traceback(site, tmp_path, body, says):
+    """Whatever stands between here and Kaggle; of an empty answer nothing is downloaded."""
+    site.answers = [(200, {}, body)] * 2
+    if says:
+        with pytest.raises(BadInput, match=rf"dataset ann/wheat: .*{says}"):
+            fetch(tmp_path, "ann/wheat")
+    else:
+        assert fetch(tmp_path, "ann/wheat")[0].outcome is Outcome.REFUSED
+
+
+@pytest.mark.parametrize("answer", [{"x": 1}, {"metadata": {}, "blob": {"source": 5}}, {"blob": {"source": "x"}}])
+def test_a_notebook_of_another_shape_is_no_traceback(site, tmp_path, answer):
+    """Likewise."""
+    site.notebooks["ann/trends/1"] = answer
+    try:
+        found = fetch(tmp_path, "ann/trends/versions/1", kind=Kind.NOTEBOOK)
+    except BadInput as error:
+        assert "notebook ann/trends/versions/1: Kaggle's client does not understand" in str(error)  # noqa: PT017
+    else:
+        assert found[0].outcome is Outcome.REFUSED
+
+
+def test_a_page_in_place_of_an_answer_is_no_traceback(site, tmp_path):
+    """Such as one of a proxy that asks for a password."""
+    site.send = lambda request, *_: send_page(request)
+    with pytest.raises(BadInput, match=r"does not understand the answer \(JSONDecodeError"):
+        fetch(tmp_path, "ann/wheat/versions/1")
+
+
+def send_page(request):
+    """Send a page."""
+    request.send_response(200)
+    request.send_header("Content-Type", "text/html")
+    request.send_header("Content-Length", "6")
+    request.end_headers()
+    request.wfile.write(b"<html>")
 
 
 def test_a_server_that_stays_busy_ends_the_run_without_losing_it(site, tmp_path):

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from coda_bench.errors import BadInput, CodaBenchError, MissingExtra
 from coda_bench.records.kaggle import Outcome, Pin
+from coda_bench.records.record import Record
 
 HINT = "downloads from Kaggle need another package: pip install 'coda-bench[kaggle]'"
 ATTEMPTS = 8
@@ -44,7 +45,7 @@ class Refused(CodaBenchError):
         self.outcome = outcome
 
 
-class DatasetFacts(NamedTuple):
+class DatasetFacts(Record):
     """What Kaggle says of a data set."""
 
     title: str
@@ -53,7 +54,7 @@ class DatasetFacts(NamedTuple):
     """The current one."""
 
 
-class NotebookSource(NamedTuple):
+class NotebookSource(Record):
     """A notebook as Kaggle sends it."""
 
     title: str
@@ -116,8 +117,13 @@ class Kaggle:
 
         request = ApiGetDatasetRequest()
         request.owner_slug, request.dataset_slug = pin.owner, pin.slug
-        found = self._ask(pin, lambda client: client.datasets.dataset_api_client.get_dataset(request))
-        return DatasetFacts(found.title, found.license_name or None, found.current_version_number or None)
+
+        def facts(client: Any) -> DatasetFacts:
+            found = client.datasets.dataset_api_client.get_dataset(request)
+            version = found.current_version_number or None
+            return DatasetFacts(title=found.title or pin.slug, licence=found.license_name or None, version=version)
+
+        return self._ask(pin, facts)
 
     def archive(self, pin: Pin, target: Path, *, most_bytes: int) -> None:
         """Download a data set's archive, going on where an earlier attempt or run stopped.
@@ -160,21 +166,7 @@ class Kaggle:
         request = ApiGetKernelRequest()
         request.user_name = pin.owner
         request.kernel_slug = f"{pin.slug}/{pin.version}" if pin.version else pin.slug
-        found = self._ask(pin, lambda client: client.kernels.kernels_api_client.get_kernel(request))
-        if found.blob is None or found.metadata is None:
-            raise Refused(Outcome.REFUSED, f"{pin}: Kaggle sends no source")
-        return NotebookSource(
-            title=found.metadata.title,
-            text=found.blob.source,
-            language=found.blob.language.lower(),
-            kernel_type=found.blob.kernel_type.lower(),
-            version=found.metadata.current_version_number or None,
-            docker_image=found.metadata.docker_image or None,
-            datasets=tuple(found.metadata.dataset_data_sources or ()),
-            competitions=tuple(found.metadata.competition_data_sources or ()),
-            notebooks=tuple(found.metadata.kernel_data_sources or ()),
-            models=tuple(found.metadata.model_data_sources or ()),
-        )
+        return self._ask(pin, lambda client: _source(pin, client.kernels.kernels_api_client.get_kernel(request)))
 
     def _ask(self, pin: Pin, ask: Callable[[Any], T]) -> T:
         """Ask until there is an answer; what may pass is asked again after a pause."""
@@ -184,8 +176,6 @@ class Kaggle:
                     return ask(client)
             except Exception as error:
                 trouble = _trouble(pin, error)
-                if trouble is None:
-                    raise
                 if attempt == ATTEMPTS or trouble.pause_s > LONGEST_PAUSE_S:
                     raise BadInput(_gave_up(pin, trouble, attempt)) from error
                 self._wait(pin, trouble, attempt)
@@ -196,6 +186,23 @@ class Kaggle:
         pause_s = min(LONGEST_PAUSE_S, max(trouble.pause_s, 2.0**attempt if attempt > 1 or not trouble.pause_s else 0))
         self._say(f"{pin}: {trouble.message}; trying again in {pause_s:.0f} s")
         self._pause(pause_s)
+
+
+def _source(pin: Pin, found: Any) -> NotebookSource:
+    if found.blob is None or found.metadata is None:
+        raise Refused(Outcome.REFUSED, "Kaggle sends no source")
+    return NotebookSource(
+        title=found.metadata.title or pin.slug,
+        text=found.blob.source,
+        language=found.blob.language.lower(),
+        kernel_type=found.blob.kernel_type.lower(),
+        version=found.metadata.current_version_number or None,
+        docker_image=found.metadata.docker_image or None,
+        datasets=tuple(found.metadata.dataset_data_sources or ()),
+        competitions=tuple(found.metadata.competition_data_sources or ()),
+        notebooks=tuple(found.metadata.kernel_data_sources or ()),
+        models=tuple(found.metadata.model_data_sources or ()),
+    )
 
 
 def _check_space(target: Path, size: int) -> None:
@@ -222,12 +229,13 @@ def _gave_up(pin: Pin, trouble: _Trouble, attempts: int) -> str:
     return f"{pin}: {trouble.message} ({attempts} attempts); run the same command later to go on"
 
 
-def _trouble(pin: Pin, error: Exception) -> _Trouble | None:
-    """Return what may pass by itself; None for an error that is not the network's.
+def _trouble(pin: Pin, error: Exception) -> _Trouble:
+    """Return what may pass by itself.
 
     Raises:
         Refused: nothing but this pin is refused.
-        BadInput: no pin will do better.
+        BadInput: no pin will do better, or the client does not understand what it was sent.
+        OSError: the disk's.
     """
     import requests  # noqa: PLC0415 - comes with kagglehub
     from kagglehub.exceptions import DataCorruptionError  # noqa: PLC0415
@@ -238,7 +246,16 @@ def _trouble(pin: Pin, error: Exception) -> _Trouble | None:
         return _from_answer(pin, error.response)
     if isinstance(error, requests.RequestException):
         return _Trouble(f"the connection failed ({type(error).__name__})", 0)
-    return None
+    if isinstance(error, CodaBenchError | OSError):
+        raise error
+    # Foreign code on foreign answers: whatever it raises, its user gets a line and not a traceback.
+    raise BadInput(
+        f"{pin}: Kaggle's client does not understand the answer ({type(error).__name__}: {_line(error)})"
+    ) from error
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]
 
 
 def _from_answer(pin: Pin, response: Any) -> _Trouble:
