@@ -26,7 +26,9 @@ FROM read_parquet($edges) e JOIN nodes x ON x.row = a_row JOIN nodes y ON y.row 
 _LAYOUT_ROUNDS = 500
 _SHOWN = 10
 _LABEL_WORDS = 3
-_STEP = 2.6
+_NAMED, _NAME = 80, 20
+"""Up to how many data sets each is named, and how many letters of its name fit."""
+_STEP = 3.2
 """Between the middles of two communities, each in a disc of radius 1."""
 _INCHES = (11.0, 7.5)
 
@@ -91,7 +93,7 @@ def draw(build: Path, path: Path, chosen: Sequence[str] | None = None) -> None:
     axes.axis("off")
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, title="community: data sets, themes")
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=150)
+    figure.savefig(path, dpi=150, bbox_inches="tight")
 
 
 def _draw_graph(axes: "Axes", graph: Any, shown: Sequence[CommunityRecord]) -> None:
@@ -108,13 +110,22 @@ def _draw_graph(axes: "Axes", graph: Any, shown: Sequence[CommunityRecord]) -> N
         ends = places[list(edge.tuple)]
         same = of[edge.source] == of[edge.target]
         axes.plot(*ends.T, color="0.6", linewidth=0.7 if same else 0.3, alpha=0.6, zorder=1)
+    if graph.vcount() <= _NAMED:
+        _name_nodes(axes, graph, places)
     for number, one in enumerate(shown):
         x, y = places[of == one.community].T
-        words = ", ".join(one.themes[:_LABEL_WORDS]) or "no common words"
+        words = ", ".join(one.themes[:_LABEL_WORDS]) or "no word in common"
         label = f"{one.community[:5]}: {one.datasets}, {words}"
         axes.scatter(x, y, s=28, color=f"C{number}", edgecolor="white", linewidth=0.5, zorder=2, label=label)
-        axes.text(x.mean(), y.min() - 0.1, words, ha="center", va="top", fontsize=8)
+        axes.text(x.mean(), y.min() - 0.15, words, ha="center", va="top", fontsize=8)
     axes.set_aspect("equal")
+
+
+def _name_nodes(axes: "Axes", graph: Any, places: Any) -> None:
+    for number, (name, place) in enumerate(zip(graph.vs["name"], places, strict=True)):
+        above = 5 if number % 2 else -10  # neighbours in a row would write over each other
+        slug = name.rpartition("/")[2][:_NAME]
+        axes.annotate(slug, place, (0, above), textcoords="offset points", fontsize=6, ha="center")
 
 
 def _laid_out(graph: Any, members: Any) -> Any:
