@@ -117,7 +117,7 @@ def _draw_graph(axes: "Axes", graph: Any, shown: Sequence[CommunityRecord]) -> N
         words = ", ".join(one.themes[:_LABEL_WORDS]) or "no word in common"
         label = f"{one.community[:5]}: {one.datasets}, {words}"
         axes.scatter(x, y, s=28, color=f"C{number}", edgecolor="white", linewidth=0.5, zorder=2, label=label)
-        axes.text(x.mean(), y.min() - 0.15, words, ha="center", va="top", fontsize=8)
+        axes.text(x.mean(), y.min() - 0.42, words, ha="center", va="top", fontsize=8)
     axes.set_aspect("equal")
 
 
