@@ -99,6 +99,20 @@ def test_shares_of_one_two_and_more_data_sets():
     assert set().union(*used.values()) == datasets
 
 
+def test_the_corpus_is_read_as_it_was_written(corpus, tmp_path):
+    """Every way of writing a path is understood, and nothing is taken for one that is none."""
+    pytest.importorskip("duckdb", reason="reading corpora needs the extra `construct`")
+    from coda_bench.construct.corpus.folder import read_folder  # noqa: PLC0415 -- after the check
+
+    root, _ = corpus
+    counts = read_folder(root, tmp_path / "corpus").counts
+    used = {name: counts[f"notebooks_with_{name}"] for name in ("no_data_set", "one", "two", "three_or_more")}
+    assert used == {"no_data_set": 1, "one": 35, "two": 14, "three_or_more": 9}
+    assert counts.get("references_unresolved", 0) == 0
+    assert counts["datasets_unused"] == 0
+    assert counts["folded"] == 0
+
+
 @pytest.mark.parametrize("name", GOOD)
 def test_a_good_notebook_prints_its_anchors(stored, name):
     """Without an error, each in the cell that is named."""

@@ -14,6 +14,7 @@ from coda_bench.construct.corpus.strings import Found, Strings, Unparsable, quot
 
 _INPUT = re.compile(r"(?:^|/)input/(?:datasets/(?P<owner>[^/]+)/)?(?P<slug>[^/]+)(?:/|$)")
 _KAGGLE = re.compile(r"(?:^|/)(?:kaggle/|\.\./)input/")
+_TO_FILL = re.compile(r"[*{}]|%[sd(]")
 _SEPARATOR = re.compile(r"[/\\]+")
 _LONGEST = 1000
 _NOT_SLUGS = frozenset({"", ".", "..", "~", "data", "input", "kaggle", "datasets", "working", "home", "users", "tmp"})
@@ -81,8 +82,14 @@ def _resolved(found: Found, slugs: Slugs, how: str, cell: int) -> Iterator[Refer
         return
     path = _SEPARATOR.sub("/", text)
     name = _by_input(path, slugs) or _by_folder(path, slugs)
-    if name or _KAGGLE.search(path):
+    if name or (_KAGGLE.search(path) and not _is_pattern(path)):
         yield Reference(name, how, cell, found.line, text)
+
+
+def _is_pattern(path: str) -> bool:
+    """Whether the data set's part of a path is still to be filled in; what fills it has forms of its own."""
+    match = _INPUT.search(path)
+    return match is None or bool(_TO_FILL.search(match["slug"]))
 
 
 def _by_input(path: str, slugs: Slugs) -> str | None:
