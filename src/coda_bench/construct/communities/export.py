@@ -1,6 +1,7 @@
 """The graph with its communities for other programs, and as a picture."""
 
 import os
+import random
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -135,7 +136,9 @@ def _laid_out(graph: Any, members: Any) -> Any:
     part = graph.subgraph(np.flatnonzero(members).tolist())
     angles = 2 * np.pi * np.arange(part.vcount()) / max(1, part.vcount())
     start = np.column_stack([np.cos(angles), np.sin(angles)])  # the same start gives the same picture
+    igraph().set_random_number_generator(random.Random(0))  # noqa: S311 - not for secrets
     layout = part.layout_fruchterman_reingold(weights="weight", niter=_LAYOUT_ROUNDS, seed=start.tolist())
+    igraph().set_random_number_generator(random)
     found = np.array(layout.coords)
     found -= found.mean(axis=0)
     return found / max(1e-9, np.abs(found).max())
