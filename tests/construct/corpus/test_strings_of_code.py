@@ -39,6 +39,7 @@ def used(*cells, datasets=("rice", "wheat", "ann/rye-fields")):
         'from os.path import join\nread(join("../input", "wheat"))',
         'from pathlib import Path\nread(Path("../input") / "wheat" / "a.csv")',
         'from pathlib import Path\nread(Path("..", "input", "wheat"))',
+        'from pathlib import Path\nhere = Path("../input/wheat/x.csv")\nread(here.parent / "a.csv")',
         'from pathlib import Path\nread(Path("../input").joinpath("wheat", "a.csv"))',
         'for n in ["wheat"]:\n    read("../input/" + n + "/a.csv")',
         'names = ("wheat",)\nfor n in names:\n    read(f"../input/{n}/a.csv")',
@@ -92,6 +93,12 @@ def test_a_key_picks_its_own_value():
     assert "../input/wheat/a.csv" in found
     assert "../input/rice/b.csv" not in found
     assert "../input/rice" not in found
+
+
+def test_the_parent_of_a_path_leads_to_others():
+    """From one data set to another beside it."""
+    source = 'here = Path("..") / "input" / "rice"\nread(here.parent / "wheat" / "a.csv")'
+    assert used(source) == ({"rice", "wheat"}, set())
 
 
 def test_owners_and_underscores():

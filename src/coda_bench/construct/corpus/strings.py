@@ -178,6 +178,8 @@ class Strings:
                 found = self._operation(node)
             case ast.Subscript():
                 found = self._picked(node)
+            case ast.Attribute(attr="parent"):
+                found = tuple(text.rpartition("/")[0] for text in self._values(node.value) if "/" in text)
             case ast.IfExp():
                 found = tuple(dict.fromkeys((*self._values(node.body), *self._values(node.orelse))))
             case ast.Call():

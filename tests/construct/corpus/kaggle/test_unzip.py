@@ -90,7 +90,11 @@ def test_a_list_of_members_that_would_fill_the_memory_is_refused(tmp_path):
         unpacked(tmp_path, bytes(content))
 
 
-@pytest.mark.parametrize("content", [b"", b"PK\x05\x06", b"a,b\n1,2\n" * 100, zipped({"a": "b"})[:-30]])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"PK\x05\x06", b"a,b\n1,2\n" * 100, zipped({"a": "b"})[:-30]],
+    ids=["nothing", "an end", "a table", "a beginning"],
+)
 def test_what_is_no_archive_is_refused(tmp_path, content):
     """A table, nothing at all, the end of one, the beginning of one."""
     with pytest.raises(BadArchive):
