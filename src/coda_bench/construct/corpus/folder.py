@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 REFERENCES = "references.jsonl"
 _KERNEL = "kernel-metadata.json"
 _SHOWN = 120
+_REASONS = 3
 _ALWAYS_COUNTED = (
     "notebooks_that_cannot_be_read",
     "notebooks_in_other_languages",
@@ -78,7 +79,7 @@ def read_folder(
         raise BadInput(f"{root}: no data set in it (folders of datasets/, or with a {METADATA})")
     read = _notebooks(root, datasets, told, progress)
     if not read:
-        raise BadInput(f"{root}: no notebook in it that can be read")
+        raise BadInput(f"{root}: no notebook in it that can be read{_reasons(told)}")
     codes = {one.name: "\n".join(cell.source for cell in one.notebook.code) for one in read}
     repeats = folded(codes, similarity=options.similarity)
     _write_references(out, read)
@@ -87,6 +88,12 @@ def read_folder(
         _fill(connection, datasets, read, repeats, told.counts)
         counts = dict(sorted(told.counts.items()))
         return store(connection, out, Reading("folder", root, recorded, counts, told.findings))
+
+
+def _reasons(told: Told) -> str:
+    """Return the first few things that were found wrong, for a refusal that leaves no findings behind."""
+    some = [f"{one.where}: {one.message}" for one in told.findings[:_REASONS]]
+    return "".join(f"; {reason}" for reason in some)
 
 
 def _notebooks(root: Path, datasets: list[FolderDataset], told: Told, progress: Progress) -> list[_Read]:
