@@ -84,7 +84,7 @@ def test_products_stay_within_their_bounds(parts, between):
         ("if (p := '../input'):\n    read(p + '/wine')", "../input/wine"),
         ("class C:\n    base = '../input'\nread(C.base + '/wine')", "../input/wine"),
         ("self.base = '../input'\nread(self.base + '/wine')", "../input/wine"),
-        ("def load(n, base='../input', *, end='/d.csv'):\n    return read(base + '/wine' + end)", "../input/wine/d.csv"),
+        ("def f(n, base='../input', *, end='/d.csv'):\n    return read(base + '/wine' + end)", "../input/wine/d.csv"),
         ("for a, b in [('wine', 'd'), ('beer', 'e')]:\n    read('../input/' + a + '/' + b)", "../input/wine/d"),
         ("for k, v in {'wine': 'd'}.items():\n    read(f'../input/{k}/{v}')", "../input/wine/d"),
         ("for i, s in enumerate(['wine']):\n    read('../input/' + s)", "../input/wine"),
@@ -172,7 +172,7 @@ def test_old_code_gives_its_strings_but_no_comments_and_no_text_put_aside():
         "'''three\n\"four\"\n'''\n"
         "u'five'\n"
         "read(\n  'six',\n  '''se\nven''')\n"
-        "y = \"it's # eight\""
+        'y = "it\'s # eight"'
     )
     assert [(one.line, one.text) for one in quoted(source)] == [
         (1, "one"),

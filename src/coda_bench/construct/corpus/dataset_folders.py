@@ -2,6 +2,7 @@
 
 import json
 import os
+import stat
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -88,7 +89,7 @@ def _dataset_folders(root: Path, told: Told) -> Iterator[Path]:
         folders.sort()
         here = Path(path)
         for name in folders:
-            if (here / name).is_symlink():
+            if os.path.islink(here / name):  # noqa: PTH114 - no error for a path that is too long
                 told.link(root, here / name)
         if here != root and (METADATA in files or _is_listed(root, here)):
             folders.clear()
@@ -143,9 +144,12 @@ def _files(folder: Path) -> Iterator[tuple[str, int]]:
     for path, folders, files in os.walk(folder):
         folders.sort()
         for name in files:
-            one = Path(path, name)
-            if one.is_file() and not one.is_symlink() and name != METADATA:
-                yield name, one.stat().st_size
+            try:
+                found = Path(path, name).lstat()
+            except OSError:  # told when the environment is laid out, file by file
+                continue
+            if stat.S_ISREG(found.st_mode) and name != METADATA:
+                yield name, found.st_size
 
 
 def _is_tabular(name: str) -> bool:
@@ -172,15 +176,19 @@ def metadata(path: Path, where: str, told: Told) -> dict[str, Any]:
     if not (path.is_symlink() or path.is_file()):
         return {}
     try:
-        if path.is_symlink():
-            raise ValueError("a link; not followed")
-        if path.stat().st_size > _MOST_METADATA_BYTES:
-            raise ValueError(f"larger than {_MOST_METADATA_BYTES >> 20} MB")
-        found = json.loads(path.read_bytes().decode("utf-8-sig"))
+        problem = _refusal(path)
+        found = None if problem else json.loads(path.read_bytes().decode("utf-8-sig"))
         if isinstance(found, dict):
             return found
-        problem = "not a JSON object"
+        problem = problem or "not a JSON object"
     except (ValueError, RecursionError, OSError) as error:
         problem = storable(str(error))
     told.find(f"{where}/{path.name}", "bad_metadata", Severity.WARNING, problem)
     return {}
+
+
+def _refusal(path: Path) -> str:
+    """Return why a file of metadata is not opened; nothing when it may be."""
+    if path.is_symlink():
+        return "a link; not followed"
+    return f"larger than {_MOST_METADATA_BYTES >> 20} MB" if path.stat().st_size > _MOST_METADATA_BYTES else ""

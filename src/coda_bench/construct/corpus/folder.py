@@ -118,10 +118,14 @@ def _notebook_paths(root: Path, datasets: set[Path], told: Told) -> Iterator[Pat
             one = Path(path, name)
             if Path(name).suffix.lower() not in ENDINGS | FOREIGN.keys():
                 continue
-            if one.is_symlink():
+            if os.path.islink(one):  # noqa: PTH114 - no error for a path that is too long
                 told.link(root, one)
-            elif one.is_file():
+            elif os.path.isfile(one):  # noqa: PTH113 - likewise
                 yield one
+            else:
+                told.counts.update(notebooks_seen=1, notebooks_that_cannot_be_read=1)
+                where = storable(one.relative_to(root).as_posix())
+                told.find(where, "unreadable", Severity.ERROR, "no file, or its path is too long")
 
 
 def _read(root: Path, path: Path, slugs: Slugs, told: Told) -> _Read | None:

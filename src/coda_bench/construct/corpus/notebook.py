@@ -94,7 +94,11 @@ def _language(metadata: dict[str, Any]) -> str:
         found = metadata.get(place)
         value = found.get(name) if isinstance(found, dict) else None
         if isinstance(value, str) and value:
-            return "python" if value.lower().startswith("python") else _LANGUAGES.get(value.lower(), storable(value.lower()))
+            return (
+                "python"
+                if value.lower().startswith("python")
+                else _LANGUAGES.get(value.lower(), storable(value.lower()))
+            )
     return "python"
 
 
@@ -105,11 +109,16 @@ def _from_script(text: str, path: Path) -> Notebook:
     starts = [0, *(mark.end() for mark in marks)]
     ends = [*(mark.start() for mark in marks), len(text)]
     kinds = ["", *(mark[1] for mark in marks)]
-    cells = [
-        Cell(number, "[markdown]" not in kind and "[raw]" not in kind, text[start:end].strip("\n"))
-        for number, (start, end, kind) in enumerate(zip(starts, ends, kinds, strict=True), 0)
+    parts = [
+        (kind, text[start:end].removeprefix("\n" if start else "").rstrip("\n"))
+        for start, end, kind in zip(starts, ends, kinds, strict=True)
     ]
-    cells = [cell for cell in cells if cell.number or cell.source.strip()]
+    if not parts[0][1].strip():
+        del parts[0]  # nothing stands before the first mark
+    cells = [
+        Cell(number, "[markdown]" not in kind and "[raw]" not in kind, source)
+        for number, (kind, source) in enumerate(parts, 1)
+    ]
     return Notebook(cells, "python", _title(cells, path), {})
 
 

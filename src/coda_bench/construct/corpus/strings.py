@@ -78,8 +78,8 @@ class Strings:
             case ast.Assign():
                 for target in node.targets:
                     self._assign(target, node.value)
-            case ast.AnnAssign(value=ast.expr()) | ast.NamedExpr():
-                self._assign(node.target, node.value)
+            case ast.AnnAssign(target=target, value=ast.expr() as value) | ast.NamedExpr(target=target, value=value):
+                self._assign(target, value)
             case ast.AugAssign(op=ast.Add() | ast.Div()):
                 between = "" if isinstance(node.op, ast.Add) else "/"
                 values = self._values(node.value) or self._items(node.value)
