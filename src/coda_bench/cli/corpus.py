@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from coda_bench.cli.console import console, guarded, print_json
+from coda_bench.cli.console import console, guarded, print_json, visible
 from coda_bench.cli.reading import reading_progress
 from coda_bench.construct.corpus.folder import FolderOptions, read_folder
 from coda_bench.construct.corpus.meta_kaggle import MetaKaggleOptions, read_meta_kaggle
@@ -81,6 +81,11 @@ def show(manifest: CorpusManifest, findings: list[CorpusFinding]) -> None:
         some = [one for one in findings if (one.severity, one.kind) == (severity, kind)]
         console.print(f"{severity}: {kind.replace('_', ' ')}, {len(some)}")
         for one in some[:_SHOWN]:
-            console.print(f"  {one.where}: {one.message}", markup=False, soft_wrap=True)
+            console.print(_one_line(f"  {one.where}: {one.message}"), markup=False, soft_wrap=True)
         if len(some) > _SHOWN:
             console.print(f"  … and {len(some) - _SHOWN} more")
+
+
+def _one_line(text: str) -> str:
+    """Return what stands in names and code as it can be shown: nothing a terminal obeys, and on one line."""
+    return visible(text).replace("\n", "\ufffd")

@@ -133,8 +133,8 @@ def test_python_2_still_gives_its_strings():
     """Taken from the text; comments of whole lines are not."""
     source = 'print "x"\nread("../input/rice/a.csv")\n# read("../input/wheat/a.csv")\n'
     notebook = Notebook([Cell(1, True, source)], "python", "", {})
-    found, parses = references(notebook, Slugs(["rice", "wheat"]))
-    assert not parses
+    found, unparsed = references(notebook, Slugs(["rice", "wheat"]))
+    assert [one.cell for one in unparsed] == [1]
     assert [(one.dataset, one.how, one.line) for one in found] == [("rice", "text", 2)]
 
 

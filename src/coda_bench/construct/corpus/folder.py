@@ -9,11 +9,11 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coda_bench.construct.corpus.dataset_folders import METADATA, FolderDataset, Told, datasets_of, metadata
 from coda_bench.construct.corpus.fold import folded
-from coda_bench.construct.corpus.notebook import ENDINGS, FOREIGN, Notebook, Unreadable, read_notebook
+from coda_bench.construct.corpus.notebook import ENDINGS, FOREIGN, Notebook, Unreadable, read_notebook, storable
 from coda_bench.construct.corpus.references import Reference, Slugs, docker_image, references, unresolved_ids
 from coda_bench.construct.corpus.store import Reading, store
 from coda_bench.construct.tables import database
@@ -27,6 +27,14 @@ if TYPE_CHECKING:
 REFERENCES = "references.jsonl"
 _KERNEL = "kernel-metadata.json"
 _SHOWN = 120
+_REASONS = 3
+_ALWAYS_COUNTED = (
+    "notebooks_that_cannot_be_read",
+    "notebooks_in_other_languages",
+    "notebooks_that_do_not_parse",
+    "references_unresolved",
+)
+"""None of them is a count too."""
 
 Progress = Callable[[int, int], None]
 
@@ -65,13 +73,13 @@ def read_folder(
     root = root.resolve()
     if not root.is_dir():
         raise BadInput(f"{root}: no such folder")
-    told = Told([], Counter())
+    told = Told([], Counter(dict.fromkeys(_ALWAYS_COUNTED, 0)))
     datasets = datasets_of(root, options.licences, told)
     if not datasets:
         raise BadInput(f"{root}: no data set in it (folders of datasets/, or with a {METADATA})")
     read = _notebooks(root, datasets, told, progress)
     if not read:
-        raise BadInput(f"{root}: no notebook in it that can be read")
+        raise BadInput(f"{root}: no notebook in it that can be read{_reasons(told)}")
     codes = {one.name: "\n".join(cell.source for cell in one.notebook.code) for one in read}
     repeats = folded(codes, similarity=options.similarity)
     _write_references(out, read)
@@ -82,9 +90,15 @@ def read_folder(
         return store(connection, out, Reading("folder", root, recorded, counts, told.findings))
 
 
+def _reasons(told: Told) -> str:
+    """Return the first few things that were found wrong, for a refusal that leaves no findings behind."""
+    some = [f"{one.where}: {one.message}" for one in told.findings[:_REASONS]]
+    return "".join(f"; {reason}" for reason in some)
+
+
 def _notebooks(root: Path, datasets: list[FolderDataset], told: Told, progress: Progress) -> list[_Read]:
     slugs = Slugs(one.name for one in datasets)
-    paths = list(_notebook_paths(root, {root / one.path for one in datasets}))
+    paths = list(_notebook_paths(root, {root / one.path for one in datasets}, told))
     read = []
     for done, path in enumerate(paths, 1):
         told.counts["notebooks_seen"] += 1
@@ -95,28 +109,45 @@ def _notebooks(root: Path, datasets: list[FolderDataset], told: Told, progress: 
     return sorted(read, key=lambda one: one.name)
 
 
-def _notebook_paths(root: Path, datasets: set[Path]) -> Iterator[Path]:
-    start = root / "notebooks" if (root / "notebooks").is_dir() else root
-    for path, folders, files in os.walk(start):
+def _notebook_paths(root: Path, datasets: set[Path], told: Told) -> Iterator[Path]:
+    own = root / "notebooks"
+    start = own if own.is_dir() and not own.is_symlink() else root
+    for path, folders, files in os.walk(start):  # what cannot be listed was told when data sets were looked for
         folders[:] = sorted(name for name in folders if Path(path, name) not in datasets and not name.startswith("."))
         for name in sorted(files):
             one = Path(path, name)
-            if Path(name).suffix.lower() in ENDINGS | FOREIGN.keys() and one.is_file() and not one.is_symlink():
+            if Path(name).suffix.lower() not in ENDINGS | FOREIGN.keys():
+                continue
+            if os.path.islink(one):  # noqa: PTH114 - no error for a path that is too long
+                told.link(root, one)
+            elif os.path.isfile(one):  # noqa: PTH113 - likewise
                 yield one
+            else:
+                told.counts.update(notebooks_seen=1, notebooks_that_cannot_be_read=1)
+                where = storable(one.relative_to(root).as_posix())
+                told.find(where, "unreadable", Severity.ERROR, "no file, or its path is too long")
 
 
 def _read(root: Path, path: Path, slugs: Slugs, told: Told) -> _Read | None:
-    place = os.fsencode(path.relative_to(root)).decode("utf-8", "backslashreplace")
+    place = storable(path.relative_to(root).as_posix())
     name = place.removeprefix("notebooks/")
     notebook = _notebook(path, name, told)
     if notebook is None:
         return None
-    found, parses = references(notebook, slugs, metadata(path.parent / _KERNEL, name, told))
-    if not parses:
+    found, unparsed = references(notebook, slugs, _kernel(root, path, told))
+    if unparsed:
         told.counts["notebooks_that_do_not_parse"] += 1
-        told.find(name, "does_not_parse", Severity.WARNING, "not Python 3; paths are taken from its text")
+        cell, reason = unparsed[0]
+        message = f"{len(unparsed)} of its cells are not Python 3 ({reason}); paths are taken from their text"
+        told.find(f"{name}:{cell}", "does_not_parse", Severity.WARNING, message)
     _tell_unresolved(name, notebook, found, told)
     return _Read(name, place, notebook, found)
+
+
+def _kernel(root: Path, path: Path, told: Told) -> dict[str, Any]:
+    """Return the metadata beside a notebook, unless it names another file as the one it is about."""
+    found = metadata(path.parent / _KERNEL, storable(path.parent.relative_to(root).as_posix()), told)
+    return found if found.get("code_file", path.name) == path.name else {}
 
 
 def _notebook(path: Path, name: str, told: Told) -> Notebook | None:
@@ -125,7 +156,7 @@ def _notebook(path: Path, name: str, told: Told) -> Notebook | None:
         notebook = None if language else read_notebook(path)
     except (Unreadable, OSError) as error:
         told.counts["notebooks_that_cannot_be_read"] += 1
-        told.find(name, "unreadable", Severity.ERROR, str(error))
+        told.find(name, "unreadable", Severity.ERROR, storable(str(error)))
         return None
     language = language or (notebook.language if notebook else "")
     if language == "python":
@@ -140,16 +171,11 @@ def _tell_unresolved(name: str, notebook: Notebook, found: list[Reference], told
         if one.dataset is None:
             told.counts["references_unresolved"] += 1
             where = f"{name}:{one.cell}:{one.line}" if one.cell else name
-            message = f"{_written(one.text[:_SHOWN])} is no data set of this corpus"
+            message = f"{storable(one.text[:_SHOWN])} is no data set of this corpus"
             told.find(where, "unresolved", Severity.WARNING, message)
     numbers = unresolved_ids(notebook)
     if numbers and not any(one.dataset for one in found):
         told.find(name, "source_numbers", Severity.NOTE, f"{numbers} sources named by number only")
-
-
-def _written(text: str) -> str:
-    """Return text that can be stored as UTF-8."""
-    return text.encode(errors="backslashreplace").decode()
 
 
 def _write_references(out: Path, read: list[_Read]) -> None:
@@ -160,7 +186,7 @@ def _write_references(out: Path, read: list[_Read]) -> None:
             how=found.how,
             cell=found.cell,
             line=found.line,
-            text=_written(found.text),
+            text=storable(found.text),
         )
         for one in read
         for found in one.found
@@ -189,7 +215,7 @@ def _fill(
         (
             place,
             one.name,
-            _written(one.notebook.title),
+            storable(one.notebook.title),
             "python",
             one.path,
             repeats.get(one.name),
@@ -198,7 +224,7 @@ def _fill(
         for place, one in enumerate(read)
     ]
     rows = [
-        (place, one.name, one.name.rpartition("/")[2], _written(one.title), *one[3:5], one.path, *one[5:])
+        (place, one.name, one.name.rpartition("/")[2], storable(one.title), *one[3:5], one.path, *one[5:])
         for place, one in enumerate(datasets)
     ]
     connection.execute(

@@ -9,6 +9,8 @@ MOST_BYTES = 50 << 20
 ENDINGS = frozenset({".ipynb", ".py"})
 FOREIGN = {".r": "r", ".rmd": "r", ".jl": "julia", ".sas": "sas"}
 """Scripts of other languages, by their endings: seen and counted, not read."""
+_LANGUAGES = {"ir": "r"}
+"""Names of kernels that are not their language's."""
 _PERCENT = re.compile(r"^# ?%%(.*)$", re.MULTILINE)
 _TITLE = re.compile(r"^#{1,3}\s+(.+)$", re.MULTILINE)
 
@@ -63,12 +65,7 @@ def _from_json(text: str, path: Path) -> Notebook:
         raise Unreadable(f"not JSON ({error})") from error
     if not isinstance(document, dict):
         raise Unreadable("no notebook: not a JSON object")
-    raw = document.get("cells")
-    if raw is None:  # the third version of the format has sheets
-        sheets = document.get("worksheets")
-        raw = (
-            [cell for sheet in sheets if isinstance(sheet, dict) for cell in sheet.get("cells", [])] if sheets else None
-        )
+    raw = document["cells"] if "cells" in document else _of_sheets(document.get("worksheets"))
     if not isinstance(raw, list):
         raise Unreadable("no notebook: it has no list of cells")
     cells = [_cell(number, one) for number, one in enumerate(raw, 1) if isinstance(one, dict)]
@@ -77,15 +74,19 @@ def _from_json(text: str, path: Path) -> Notebook:
     return Notebook(cells, _language(metadata), _title(cells, path), metadata)
 
 
-def _are_objects(sheets: Any) -> bool:
-    return isinstance(sheets, list) and bool(sheets) and all(isinstance(sheet, dict) for sheet in sheets)
+def _of_sheets(sheets: Any) -> list[Any] | None:
+    """Return the cells of all sheets, which the third version of the format has."""
+    if not (isinstance(sheets, list) and sheets and all(isinstance(sheet, dict) for sheet in sheets)):
+        return None
+    parts = [sheet.get("cells", []) for sheet in sheets]
+    return [cell for part in parts for cell in part] if all(isinstance(part, list) for part in parts) else None
 
 
 def _cell(number: int, raw: dict[str, Any]) -> Cell:
     source = raw.get("source", raw.get("input", ""))
     if isinstance(source, list):
         source = "".join(part for part in source if isinstance(part, str))
-    return Cell(number, raw.get("cell_type") == "code", source if isinstance(source, str) else "")
+    return Cell(number, raw.get("cell_type") == "code", storable(source) if isinstance(source, str) else "")
 
 
 def _language(metadata: dict[str, Any]) -> str:
@@ -93,7 +94,11 @@ def _language(metadata: dict[str, Any]) -> str:
         found = metadata.get(place)
         value = found.get(name) if isinstance(found, dict) else None
         if isinstance(value, str) and value:
-            return "python" if value.lower().startswith("python") else {"ir": "r"}.get(value.lower(), value.lower())
+            return (
+                "python"
+                if value.lower().startswith("python")
+                else _LANGUAGES.get(value.lower(), storable(value.lower()))
+            )
     return "python"
 
 
@@ -104,11 +109,16 @@ def _from_script(text: str, path: Path) -> Notebook:
     starts = [0, *(mark.end() for mark in marks)]
     ends = [*(mark.start() for mark in marks), len(text)]
     kinds = ["", *(mark[1] for mark in marks)]
-    cells = [
-        Cell(number, "[markdown]" not in kind and "[raw]" not in kind, text[start:end].strip("\n"))
-        for number, (start, end, kind) in enumerate(zip(starts, ends, kinds, strict=True), 0)
+    parts = [
+        (kind, text[start:end].removeprefix("\n" if start else "").rstrip("\n"))
+        for start, end, kind in zip(starts, ends, kinds, strict=True)
     ]
-    cells = [cell for cell in cells if cell.number or cell.source.strip()]
+    if not parts[0][1].strip():
+        del parts[0]  # nothing stands before the first mark
+    cells = [
+        Cell(number, "[markdown]" not in kind and "[raw]" not in kind, source)
+        for number, (kind, source) in enumerate(parts, 1)
+    ]
     return Notebook(cells, "python", _title(cells, path), {})
 
 
@@ -122,4 +132,9 @@ def _title(cells: list[Cell], path: Path) -> str:
 
 
 def _words(path: Path) -> str:
-    return re.sub(r"[-_\s]+", " ", path.stem).strip()
+    return storable(re.sub(r"[-_\s]+", " ", path.stem).strip())
+
+
+def storable(text: str) -> str:
+    """Return text that can be written as UTF-8: halves of surrogate pairs and stray bytes as escapes."""
+    return text.encode(errors="backslashreplace").decode()

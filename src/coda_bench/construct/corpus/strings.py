@@ -1,114 +1,169 @@
 """The strings that code can build, as far as they are plain to see: constants, joins, formats, loops over lists.
 
-Every name has a set of values, so a path made in a loop or under a condition has all of its forms. Nothing is run.
+Every name has a set of values, so a path made in a loop or under a condition has all of its forms. Nothing is run, and
+what a value may be is bounded in number and length: code can be written to have no end of either.
 """
 
 import ast
 import itertools
 import re
+import warnings
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
-_MOST = 64
-"""Values of one name or expression: more say nothing any more."""
-_LONGEST = 4_000
-"""Characters of a path, generously."""
-UNKNOWN = ("*",)
-"""What stands for a part that cannot be told."""
-_MAGIC = re.compile(r"^\s*[%!?]")
-_CELL_MAGIC = re.compile(r"^\s*%%(\w+)")
+from coda_bench.construct.corpus.filling import MOST, UNKNOWN, Values, formatted, percent, product
+from coda_bench.construct.corpus.quotes import Found, shell_words
+
+_MAGIC = re.compile(r"\s*(?:[%!?]|[A-Za-z_]\w*\s*=\s*[%!]|[\w.]+\?)")
+_CELL_MAGIC = re.compile(r"\s*%%(\w+)")
 _PYTHON_MAGICS = frozenset({"time", "timeit", "capture", "prun", "python", "python3"})
-_QUOTED = re.compile(r"""(?P<quote>["'])(?P<text>(?:\\.|(?!(?P=quote)).)*)(?P=quote)""")
-_WORD = re.compile(r"[^\s'\"=<>|&;]+")
-_BRACES = re.compile(r"\{(?P<name>\w{0,30})[^{}]*\}")
-_PERCENTS = re.compile(r"%(?:\((?P<name>\w{1,30})\))?[-+ 0#]*\d*(?:\.\d+)?[a-zA-Z]")
-_JOINS = frozenset({"join", "joinpath", "Path", "PurePath", "PosixPath", "PurePosixPath"})
-
-
-class Found(NamedTuple):
-    """A string that code has, and the line it begins on."""
-
-    line: int
-    """From 1, in its cell."""
-    text: str
+_TEXT_MAGICS = frozenset({"markdown", "html", "latex", "svg", "javascript", "js"})
+_JOINS = frozenset({"join", "Path", "PurePath", "PosixPath", "PurePosixPath"})
+_SAME = frozenset({"str", "expanduser", "abspath", "absolute", "resolve", "as_posix", "glob", "rglob"})
+_TRANSPARENT = (ast.Attribute, ast.FormattedValue, ast.keyword, ast.Tuple, ast.Starred)
+_CONTAINERS = (ast.List, ast.Tuple, ast.Set, ast.Dict)
+_Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 
 class Unparsable(Exception):
-    """Code is not Python as it is today."""
+    """Code is not Python as it is today, or nested beyond measure."""
 
 
 class Strings:
     """Values of names, carried from cell to cell in their order."""
 
     def __init__(self) -> None:
-        self._names: dict[str, tuple[str, ...]] = {}
+        self._names: dict[str, Values] = {}
+        # Each expression is looked at where it stands, and once: looked at anew from every level above it, nested
+        # calls would take twice as long for each level.
+        self._known: dict[int, Values] = {}
         self._containers: dict[str, ast.expr] = {}
         """Lists and dictionaries as they are written, by the name they were given last."""
+        self._made: list[ast.expr] = []
+        """Expressions of our own making: kept while their numbers stand in `_known`."""
 
     def of_cell(self, source: str) -> Iterator[Found]:
         """Yield the strings of a cell; commands to a shell are taken word by word.
 
         Raises:
-            Unparsable: the rest of the cell does not parse.
+            Unparsable: the cell does not parse.
         """
         magic = _CELL_MAGIC.match(source)
         if magic and magic[1] not in _PYTHON_MAGICS:
-            yield from _words(source)
+            yield from () if magic[1] in _TEXT_MAGICS else shell_words(source)
             return
-        lines = source.splitlines()
-        for number, line in enumerate(lines):
-            if _MAGIC.match(line):
-                yield from (Found(number + 1, found.text) for found in _words(line))
-                lines[number] = "pass" if line[:1] in "%!?" else line[: len(line) - len(line.lstrip())] + "pass"
+        tree, commands = _parsed(source)
+        yield from commands
+        self._known.clear()
+        self._made.clear()
         try:
-            yield from list(self._walk(ast.parse("\n".join(lines))))  # whole, or its text stands in for it
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise Unparsable(str(error)) from error
+            yield from self._walk(tree)
+        except RecursionError as error:
+            raise Unparsable("nested too deeply") from error
 
     def _walk(self, node: ast.AST) -> Iterator[Found]:
-        self._learn(node)
+        self._bind(node)
         if isinstance(node, ast.expr) and (values := self._values(node)):
             yield from (Found(node.lineno, value) for value in values)
+            yield from self._walk_parts(node)
             return
         for child in ast.iter_child_nodes(node):
             if not _is_docstring(child):
                 yield from self._walk(child)
 
-    def _learn(self, node: ast.AST) -> None:
-        """Take up what a statement, or a comprehension before its element, says of names."""
+    def _walk_parts(self, node: ast.AST) -> Iterator[Found]:
+        """Yield what stands inside an expression whose value is known, without the pieces the value is made of."""
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, _TRANSPARENT) or (isinstance(child, ast.expr) and self._values(child)):
+                yield from self._walk_parts(child)
+            else:
+                yield from self._walk(child)
+
+    def _bind(self, node: ast.AST) -> None:
+        """Give names the values that a node gives them."""
         match node:
             case ast.Assign():
                 for target in node.targets:
-                    self._bind(target, [node.value])
-            case ast.AnnAssign(value=ast.expr() as value) | ast.NamedExpr(value=value):
-                self._bind(node.target, [value])
-            case ast.AugAssign(op=ast.Add(), target=ast.Name(id=name)):
-                self._names[name] = self._product([self._names.get(name, ()), self._values(node.value)], "")
+                    self._assign(target, node.value)
+            case ast.AnnAssign(target=target, value=ast.expr() as value) | ast.NamedExpr(target=target, value=value):
+                self._assign(target, value)
+            case ast.AugAssign(op=ast.Add() | ast.Div()):
+                between = "" if isinstance(node.op, ast.Add) else "/"
+                values = self._values(node.value) or self._items(node.value)
+                grown = product([self._names.get(_name(node.target), ()), values], between)
+                if grown:
+                    self._names[_name(node.target)] = grown
+                self._add(_name(node.target), self._items(node.value))
             case ast.For() | ast.AsyncFor():
-                self._bind(node.target, self._elements(node.iter))
+                self._loop(node.target, node.iter)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+                self._defaults(node.args)
+            case ast.ClassDef():
+                self._members(node)
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
-                for one in node.generators:
-                    self._bind(one.target, self._elements(one.iter))
-            case _:
-                pass
+                self._generators(node)
 
-    def _bind(self, target: ast.expr, values: Sequence[ast.expr]) -> None:
+    def _assign(self, target: ast.expr, value: ast.expr) -> None:
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+            for one, part in zip(target.elts, value.elts, strict=True):
+                self._assign(one, part)
+        elif isinstance(value, _CONTAINERS) and _name(target):
+            self._containers[_name(target)] = value
+        else:
+            self._add(_name(target), self._values(value) or self._items(value))
+
+    def _members(self, node: ast.ClassDef) -> None:
+        for one in node.body:
+            if isinstance(one, ast.Assign):
+                for target in one.targets:
+                    self._add(f"{node.name}.{_name(target)}", self._values(one.value) or self._items(one.value))
+
+    def _defaults(self, arguments: ast.arguments) -> None:
+        named = [*arguments.posonlyargs, *arguments.args]
+        pairs = [*zip(reversed(named), reversed(arguments.defaults), strict=False)]
+        for argument, value in [*pairs, *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)]:
+            if value is not None:
+                self._add(argument.arg, self._values(value) or self._items(value))
+
+    def _generators(self, node: _Comprehension) -> None:
+        for one in node.generators:
+            self._loop(one.target, one.iter)
+
+    def _loop(self, target: ast.expr, over: ast.expr) -> None:
+        if elements := self._elements(over):
+            self._spread(target, elements)
+        elif isinstance(target, ast.Tuple):
+            for one, values in zip(target.elts, self._columns(over, len(target.elts)), strict=False):
+                self._add(_name(one), values)
+        else:
+            self._add(_name(target), self._items(over))
+
+    def _columns(self, node: ast.expr, width: int) -> Sequence[Values]:
+        """Return what each of several names of a loop can be."""
+        match node:
+            case ast.List(elts=rows) | ast.Tuple(elts=rows) | ast.Set(elts=rows):
+                whole = [one.elts for one in rows if isinstance(one, ast.Tuple | ast.List) and len(one.elts) == width]
+                return [self._union([row[place] for row in whole]) for place in range(width)]
+            case ast.Call(func=ast.Attribute(value=ast.Dict(keys=keys, values=values), attr="items")):
+                return [self._union([key for key in keys if key]), self._union(values)]
+            case ast.Call(func=ast.Name(id="zip"), args=rows):
+                return [self._items(one) for one in rows]
+            case ast.Call(func=ast.Name(id="enumerate"), args=[over, *_]):
+                return [(), self._items(over)]
+            case _:
+                return [self._items(node)] * width
+
+    def _spread(self, target: ast.expr, values: Sequence[ast.expr]) -> None:
         """Let a name, or each of several, stand for any of some expressions."""
         if isinstance(target, ast.Tuple | ast.List):
+            rows = [one.elts for one in values if isinstance(one, ast.Tuple | ast.List)]
             for place, name in enumerate(target.elts):
-                rows = (value.elts for value in values if isinstance(value, ast.Tuple | ast.List))
-                self._bind(name, [row[place] for row in rows if len(row) == len(target.elts)])
-        elif isinstance(target, ast.Name):
-            for value in values[:_MOST]:
-                if isinstance(value, ast.List | ast.Tuple | ast.Set | ast.Dict):
-                    self._containers[target.id] = value
-                self._add(target.id, self._values(value))
-
-    def _add(self, name: str, values: tuple[str, ...]) -> None:
-        self._names[name] = tuple(dict.fromkeys([*self._names.get(name, ()), *values]))[:_MOST]
+                self._spread(name, [row[place] for row in rows if len(row) == len(target.elts)])
+        else:
+            for value in values[:MOST]:
+                self._assign(target, value)
 
     def _container(self, node: ast.expr) -> ast.expr:
-        return self._containers.get(node.id, node) if isinstance(node, ast.Name) else node
+        return self._containers.get(_name(node), node)
 
     def _elements(self, node: ast.expr) -> list[ast.expr]:
         """Return what a loop over an expression goes through, as far as it is written out."""
@@ -124,29 +179,29 @@ class Strings:
             case _:
                 return []
 
-    @staticmethod
-    def _of_dictionary(node: ast.expr, method: str) -> list[ast.expr]:
+    def _of_dictionary(self, node: ast.expr, method: str) -> list[ast.expr]:
         if not isinstance(node, ast.Dict):
             return []
         pairs = [(key, value) for key, value in zip(node.keys, node.values, strict=True) if key is not None]
-        parts: dict[str, list[ast.expr]] = {
-            "items": [ast.Tuple(list(pair), ast.Load()) for pair in pairs],
-            "values": [value for _, value in pairs],
-            "keys": [key for key, _ in pairs],
-        }
-        return parts.get(method, [])
+        if method == "items":
+            return self._rows([list(pair) for pair in pairs])
+        return [value if method == "values" else key for key, value in pairs] if method in {"values", "keys"} else []
 
     def _of_function(self, name: str, first: list[ast.expr], others: list[ast.expr]) -> list[ast.expr]:
         if name in {"sorted", "list", "tuple", "set", "reversed"}:
             return first
         if name == "enumerate":
-            return [ast.Tuple([ast.Constant(0), one], ast.Load()) for one in first]
+            return self._rows([[ast.Constant(0), one] for one in first])
         if name == "zip":
-            rows = zip(first, *(self._elements(one) for one in others), strict=False)
-            return [ast.Tuple(list(row), ast.Load()) for row in rows]
+            return self._rows([list(row) for row in zip(first, *map(self._elements, others), strict=False)])
         return []
 
-    def _picked(self, node: ast.Subscript) -> tuple[str, ...]:
+    def _rows(self, rows: list[list[ast.expr]]) -> list[ast.expr]:
+        made: list[ast.expr] = [ast.Tuple(row, ast.Load()) for row in rows]
+        self._made += [*made, *(one for row in rows for one in row)]
+        return made
+
+    def _picked(self, node: ast.Subscript) -> Values:
         """Return what an index into a list or dictionary can give: the value of a known key, else any."""
         match self._container(node.value), node.slice:
             case ast.Dict(keys=keys, values=values), ast.Constant(value=wanted):
@@ -156,122 +211,152 @@ class Strings:
                 return self._union(values)
             case ((ast.List(elts=elements) | ast.Tuple(elts=elements)), ast.Constant(value=int(place))):
                 return self._union(elements[place : place + 1])
-            case ((ast.List(elts=elements) | ast.Tuple(elts=elements)), _):
-                return self._union(elements)
             case _:
-                return ()
+                return self._items(node.value)
 
-    def _union(self, nodes: Sequence[ast.expr]) -> tuple[str, ...]:
-        found = (value for node in nodes for value in self._values(node))
-        return tuple(dict.fromkeys(itertools.islice(found, _MOST)))
+    def _add(self, name: str, values: Values) -> None:
+        if name and values:
+            self._names[name] = tuple(dict.fromkeys([*self._names.get(name, ()), *values]))[:MOST]
 
-    def _values(self, node: ast.expr | None) -> tuple[str, ...]:
+    def _items(self, node: ast.expr) -> Values:
+        """Return what a loop over an expression, or an index into it, can give."""
+        match self._container(node):
+            case ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements):
+                return self._union(elements)
+            case ast.Dict(keys=keys, values=values):
+                return self._union([one for one in (*values, *keys) if one is not None])
+            case (ast.ListComp() | ast.SetComp() | ast.GeneratorExp()) as made:
+                self._generators(made)
+                return self._values(made.elt)
+            case ast.Call(func=ast.Attribute(value=value), args=[]):
+                return self._items(value)  # d.items(), d.values()
+            case ast.Call(func=ast.Name(id="sorted" | "list" | "set" | "tuple" | "reversed"), args=[value, *_]):
+                return self._items(value)
+            case _:
+                return self._names.get(_name(node), ())
+
+    def _union(self, nodes: list[ast.expr]) -> Values:
+        found = (value for node in nodes for value in self._values(node) or self._items(node))
+        return tuple(dict.fromkeys(itertools.islice(found, MOST)))
+
+    def _values(self, node: ast.expr) -> Values:
         """Return the strings that an expression can be; none when that is not plain to see."""
+        if id(node) not in self._known:
+            self._known[id(node)] = self._evaluated(node)
+        return self._known[id(node)]
+
+    def _evaluated(self, node: ast.expr) -> Values:
         match node:
             case ast.Constant(value=str(text)):
-                found: tuple[str, ...] = (text,)
-            case ast.Name():
-                found = self._names.get(node.id, ())
+                found: Values = (text,)
+            case ast.Attribute(value=value, attr="parent"):
+                found = tuple(one.rpartition("/")[0] for one in self._values(value) if "/" in one)
+            case ast.Name() | ast.Attribute():
+                found = self._names.get(_name(node), ())
             case ast.JoinedStr():
-                found = self._product([self._part(part) for part in node.values], "")
+                found = product([self._part(part) for part in node.values], "")
             case ast.BinOp():
                 found = self._operation(node)
             case ast.Subscript():
                 found = self._picked(node)
-            case ast.Attribute(attr="parent"):
-                found = tuple(text.rpartition("/")[0] for text in self._values(node.value) if "/" in text)
             case ast.IfExp():
                 found = tuple(dict.fromkeys((*self._values(node.body), *self._values(node.orelse))))
+            case ast.NamedExpr():
+                found = self._values(node.value)
             case ast.Call():
                 found = self._call(node)
             case _:
                 found = ()
         return found
 
-    def _part(self, node: ast.expr) -> tuple[str, ...]:
-        if isinstance(node, ast.FormattedValue):
-            return self._values(node.value) or UNKNOWN
-        return self._values(node)
+    def _or_unknown(self, node: ast.expr) -> Values:
+        return self._values(node) or (UNKNOWN,)
 
-    def _operation(self, node: ast.BinOp) -> tuple[str, ...]:
+    def _part(self, node: ast.expr) -> Values:
+        return self._or_unknown(node.value if isinstance(node, ast.FormattedValue) else node)
+
+    def _operation(self, node: ast.BinOp) -> Values:
         left, right = self._values(node.left), self._values(node.right)
         if isinstance(node.op, ast.Add) and (left or right):
-            return self._product([left or UNKNOWN, right or UNKNOWN], "")
+            return product([left or (UNKNOWN,), right or (UNKNOWN,)], "")
         if isinstance(node.op, ast.Div) and left:
-            return self._product([left, right or UNKNOWN], "/")
+            return product([left, right or (UNKNOWN,)], "/")
         if isinstance(node.op, ast.Mod) and left:
-            return self._percent(left, node.right)
+            return percent(left, *self._operands(node.right))
         return ()
 
-    def _call(self, node: ast.Call) -> tuple[str, ...]:
+    def _operands(self, node: ast.expr) -> tuple[list[Values], dict[str, Values]]:
+        """Return what stands after a percent sign: by place, and by name."""
+        if isinstance(node, ast.Tuple):
+            return [self._or_unknown(one) for one in node.elts], {}
+        if isinstance(node, ast.Dict):
+            pairs = zip(node.keys, node.values, strict=True)
+            return [], {
+                key.value: self._or_unknown(value)
+                for key, value in pairs
+                if isinstance(key, ast.Constant) and isinstance(key.value, str)
+            }
+        return [self._or_unknown(node)], {}
+
+    def _call(self, node: ast.Call) -> Values:
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         base = self._values(node.func.value) if isinstance(node.func, ast.Attribute) else ()
-        arguments = [self._values(one) or UNKNOWN for one in node.args]
+        places = [self._or_unknown(one) for one in node.args]
         if name == "format" and base:
-            named = {one.arg: self._values(one.value) or UNKNOWN for one in node.keywords if one.arg}
-            return self._filled(base, _BRACES, arguments, named)
+            starred = any(isinstance(one, ast.Starred) for one in node.args)
+            named = {one.arg: self._or_unknown(one.value) for one in node.keywords if one.arg}
+            return formatted(base, [] if starred else places, named)
+        if name == "join" and base and len(node.args) == 1 and isinstance(node.args[0], ast.List | ast.Tuple):
+            elements = [self._or_unknown(one) for one in node.args[0].elts]
+            return tuple(one for text in base for one in product(elements, text))[:MOST]
+        if name == "joinpath" and base:
+            return product([base, *places], "/")
         if name in _JOINS and any(self._values(one) for one in node.args):
-            return self._product([base, *arguments] if name == "joinpath" and base else arguments, "/")
-        if name in {"str", "expanduser", "abspath", "resolve", "as_posix", "glob"}:
-            return self._product([part for part in (base, *arguments) if part], "/")
+            return product(places, "/")
+        if name in _SAME:
+            return product([base, *places] if base else [self._values(one) for one in node.args], "/")
         return ()
 
-    def _percent(self, patterns: tuple[str, ...], node: ast.expr) -> tuple[str, ...]:
-        """Return what `pattern % values` can be."""
-        named: dict[str, tuple[str, ...]] = {}
-        match self._container(node):
-            case ast.Tuple(elts=elements):
-                values = [self._values(one) or UNKNOWN for one in elements]
-            case ast.Dict(keys=keys, values=items):
-                values = []
-                for key, one in zip(keys, items, strict=True):
-                    named |= {text: self._values(one) or UNKNOWN for text in self._values(key)}
-            case _:
-                values = [self._values(node) or UNKNOWN]
-        return self._filled(patterns, _PERCENTS, values, named)
 
-    def _filled(
-        self,
-        patterns: tuple[str, ...],
-        places: re.Pattern[str],
-        values: list[tuple[str, ...]],
-        named: dict[str, tuple[str, ...]],
-    ) -> tuple[str, ...]:
-        """Put into every place of a pattern what belongs there: by name, by number, or one after the other."""
-        found: list[str] = []
-        for pattern in patterns:
-            waiting, parts, end = iter(values), [], 0
-            for place in places.finditer(pattern):
-                name = place["name"] or ""
-                if name.isascii() and name.isdigit():
-                    known = values[int(name)] if int(name) < len(values) else UNKNOWN
-                else:
-                    known = named.get(name, UNKNOWN) if name else next(waiting, UNKNOWN)
-                parts += [(pattern[end : place.start()],), known]
-                end = place.end()
-            found += self._product([*parts, (pattern[end:],)], "")
-        return tuple(found[:_MOST])
+def _name(node: ast.expr) -> str:
+    """Return a name, `self.name` or `Settings.name` as the key of its values; nothing for other expressions."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return f"{node.value.id}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
 
-    @staticmethod
-    def _product(parts: list[tuple[str, ...]], between: str) -> tuple[str, ...]:
-        if not parts or any(not part for part in parts):
-            return ()
-        every = itertools.islice(itertools.product(*parts), _MOST)
-        # Names that double themselves line by line would fill the memory.
-        return tuple(between.join(one) for one in every if sum(map(len, one)) <= _LONGEST)
+
+def _parsed(source: str) -> tuple[ast.Module, list[Found]]:
+    """Return a cell's tree, and the words of its commands to the shell.
+
+    A line that begins with a percent sign can be the rest of an expression, so lines are taken for commands only if
+    the cell does not parse as it stands.
+    """
+    try:
+        return _tree(source), []
+    except Unparsable:
+        code, commands = _without_commands(source)
+        return _tree(code), commands
+
+
+def _tree(source: str) -> ast.Module:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about other people's code
+            return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise Unparsable(str(error) or type(error).__name__) from error
+
+
+def _without_commands(source: str) -> tuple[str, list[Found]]:
+    """Return a cell with `pass` in place of magics and commands to a shell, and the words of those."""
+    lines, commands, goes_on = source.splitlines(), [], False
+    for number, line in enumerate(lines, 1):
+        if goes_on or _MAGIC.match(line):
+            commands += list(shell_words(line, number))
+            lines[number - 1] = "" if goes_on else line[: len(line) - len(line.lstrip())] + "pass"
+            goes_on = line.endswith("\\")
+    return "\n".join(lines), commands
 
 
 def _is_docstring(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-
-
-def _words(text: str) -> Iterator[Found]:
-    for number, line in enumerate(text.splitlines(), 1):
-        yield from (Found(number, word[0]) for word in _WORD.finditer(line.partition("#")[0]))
-
-
-def quoted(source: str) -> Iterator[Found]:
-    """Yield what stands in quotes, line by line: for code that does not parse."""
-    for number, line in enumerate(source.splitlines(), 1):
-        if not line.lstrip().startswith("#"):
-            yield from (Found(number, found["text"]) for found in _QUOTED.finditer(line))
