@@ -63,7 +63,7 @@ def test_a_file_that_is_no_notebook_says_why(tmp_path, text, reason):
 
 
 def test_a_percent_script_has_cells(tmp_path):
-    """Code and text by their marks, numbered from 1, with what stands before the first; blank lines stay."""
+    """Code and text by their marks, numbered from 1, with what stands before the first mark; blank lines stay."""
     (tmp_path / "one.py").write_text("import a\n# %% [markdown]\n# # Good wine\n# %%\n\nx = 1\n#%% more\ny = 2\n")
     notebook = read_notebook(tmp_path / "one.py")
     assert [(cell.number, cell.is_code, cell.source) for cell in notebook.cells] == [
