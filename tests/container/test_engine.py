@@ -48,3 +48,14 @@ def test_the_command_lists_the_image(engine, python):
     told = json.loads(run.stdout)
     assert told["name"] == image.name()
     assert told["id"] == image.find(engine).id
+
+
+def test_a_temporary_folder_too_deep_for_sockets_is_named(engine, make, monkeypatch, tmp_path):
+    """A sentence with the remedy, and nothing left behind."""
+    del engine
+    deep = tmp_path / ("d" * 100)
+    deep.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(deep))
+    with pytest.raises(SandboxUnavailable, match="set TMPDIR"):
+        make()
+    assert list(deep.iterdir()) == []

@@ -17,8 +17,17 @@ class Meeting:
     """A listening socket; commands inside find it closed by the time they run."""
 
     def __init__(self, path: Path) -> None:
+        """Listen at `path`.
+
+        Raises:
+            SandboxUnavailable: no socket can be made there, as where the path is longer than sockets allow.
+        """
         self._listener = socket.socket(socket.AF_UNIX)
-        self._listener.bind(str(path))
+        try:
+            self._listener.bind(str(path))
+        except OSError as error:
+            self._listener.close()
+            raise SandboxUnavailable(f"{path}: no socket can be made there ({error}); set TMPDIR to /tmp") from error
         path.chmod(0o666)  # the program inside is another user; the folder around it keeps others out
         self._listener.listen(1)
         self._listener.settimeout(_WAIT_S)
