@@ -131,6 +131,13 @@ BOMBS = {
     "a repeated text": "'x' * 10 ** 10",
     "a long sum": "x = " + " + ".join(["y"] * 900),
     "a longer sum": "1" + "+1" * 100_000,
+    "lists in lists": "a0 = []\n" + "\n".join(f"a{n} = [a{n - 1}, a{n - 1}]" for n in range(1, 60)) + "\nread(a59[0])",
+    "a dictionary of dictionaries": "a0 = {}\n"
+    + "\n".join(f"a{n} = {{'k': a{n - 1}, 'l': a{n - 1}}}" for n in range(1, 60))
+    + "\nread(a59['k'])",
+    "a list in itself": "a = [a]\nfor x in a:\n    read(x[0])\nread(a[0])",
+    "a long table, often": f"d = { {str(n): str(n) for n in range(20_000)} }\n" + "read(d['7'])\n" * 20_000,
+    "a long list, often": f"a = {list(range(20_000))}\n" + "for x, y in enumerate(a):\n    read(y)\n" * 5_000,
     "deep attributes": "x" + ".a" * 1500,
     "deep parentheses": "(" * 5000,
     "many signs": "-" * 100_000 + "1",

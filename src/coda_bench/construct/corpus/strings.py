@@ -36,6 +36,8 @@ class Strings:
         # Each expression is looked at where it stands, and once: looked at anew from every level above it, nested
         # calls would take twice as long for each level.
         self._known: dict[int, Values] = {}
+        self._known_items: dict[int, Values] = {}
+        self._known_keys: dict[int, dict[object, ast.expr]] = {}
         self._containers: dict[str, ast.expr] = {}
         """Lists and dictionaries as they are written, by the name they were given last."""
         self._made: list[ast.expr] = []
@@ -53,7 +55,8 @@ class Strings:
             return
         tree, commands = _parsed(source)
         yield from commands
-        self._known.clear()
+        for known in (self._known, self._known_items, self._known_keys):
+            known.clear()
         self._made.clear()
         try:
             yield from self._walk(tree)
@@ -154,12 +157,13 @@ class Strings:
 
     def _spread(self, target: ast.expr, values: Sequence[ast.expr]) -> None:
         """Let a name, or each of several, stand for any of some expressions."""
+        values = values[:MOST]
         if isinstance(target, ast.Tuple | ast.List):
             rows = [one.elts for one in values if isinstance(one, ast.Tuple | ast.List)]
             for place, name in enumerate(target.elts):
                 self._spread(name, [row[place] for row in rows if len(row) == len(target.elts)])
         else:
-            for value in values[:MOST]:
+            for value in values:
                 self._assign(target, value)
 
     def _container(self, node: ast.expr) -> ast.expr:
@@ -171,7 +175,7 @@ class Strings:
             case ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements):
                 return elements
             case ast.Dict(keys=keys):
-                return [key for key in keys if key is not None]
+                return [key for key in keys[:MOST] if key is not None]
             case ast.Call(func=ast.Attribute(value=value, attr=method), args=[]):
                 return self._of_dictionary(self._container(value), method)
             case ast.Call(func=ast.Name(id=function), args=[ast.expr() as first, *others]):
@@ -182,7 +186,8 @@ class Strings:
     def _of_dictionary(self, node: ast.expr, method: str) -> list[ast.expr]:
         if not isinstance(node, ast.Dict):
             return []
-        pairs = [(key, value) for key, value in zip(node.keys, node.values, strict=True) if key is not None]
+        both = itertools.islice(zip(node.keys, node.values, strict=True), MOST)
+        pairs = [(key, value) for key, value in both if key is not None]
         if method == "items":
             return self._rows([list(pair) for pair in pairs])
         return [value if method == "values" else key for key, value in pairs] if method in {"values", "keys"} else []
@@ -191,9 +196,9 @@ class Strings:
         if name in {"sorted", "list", "tuple", "set", "reversed"}:
             return first
         if name == "enumerate":
-            return self._rows([[ast.Constant(0), one] for one in first])
+            return self._rows([[ast.Constant(0), one] for one in first[:MOST]])
         if name == "zip":
-            return self._rows([list(row) for row in zip(first, *map(self._elements, others), strict=False)])
+            return self._rows([list(row) for row in zip(first[:MOST], *map(self._elements, others), strict=False)])
         return []
 
     def _rows(self, rows: list[list[ast.expr]]) -> list[ast.expr]:
@@ -204,9 +209,9 @@ class Strings:
     def _picked(self, node: ast.Subscript) -> Values:
         """Return what an index into a list or dictionary can give: the value of a known key, else any."""
         match self._container(node.value), node.slice:
-            case ast.Dict(keys=keys, values=values), ast.Constant(value=wanted):
-                named = [one for key, one in zip(keys, values, strict=True) if getattr(key, "value", key) == wanted]
-                return self._union(named[-1:])
+            case (ast.Dict() as dictionary, ast.Constant(value=wanted)):
+                found = self._keyed(dictionary).get(wanted)
+                return self._union([found] if found else [])
             case ast.Dict(values=values), _:
                 return self._union(values)
             case ((ast.List(elts=elements) | ast.Tuple(elts=elements)), ast.Constant(value=int(place))):
@@ -214,13 +219,26 @@ class Strings:
             case _:
                 return self._items(node.value)
 
+    def _keyed(self, node: ast.Dict) -> dict[object, ast.expr]:
+        if id(node) not in self._known_keys:
+            pairs = zip(node.keys, node.values, strict=True)
+            self._known_keys[id(node)] = {key.value: value for key, value in pairs if isinstance(key, ast.Constant)}
+        return self._known_keys[id(node)]
+
     def _add(self, name: str, values: Values) -> None:
         if name and values:
             self._names[name] = tuple(dict.fromkeys([*self._names.get(name, ()), *values]))[:MOST]
 
     def _items(self, node: ast.expr) -> Values:
         """Return what a loop over an expression, or an index into it, can give."""
-        match self._container(node):
+        container = self._container(node)
+        if id(container) not in self._known_items:
+            self._known_items[id(container)] = ()  # of a list that holds itself, what it holds beside
+            self._known_items[id(container)] = self._looked_up(container)
+        return self._known_items[id(container)]
+
+    def _looked_up(self, container: ast.expr) -> Values:
+        match container:
             case ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements):
                 return self._union(elements)
             case ast.Dict(keys=keys, values=values):
@@ -233,7 +251,7 @@ class Strings:
             case ast.Call(func=ast.Name(id="sorted" | "list" | "set" | "tuple" | "reversed"), args=[value, *_]):
                 return self._items(value)
             case _:
-                return self._names.get(_name(node), ())
+                return self._names.get(_name(container), ())
 
     def _union(self, nodes: list[ast.expr]) -> Values:
         found = (value for node in nodes for value in self._values(node) or self._items(node))
