@@ -147,7 +147,7 @@ def test_a_file_that_takes_too_long_is_hashed_and_noted(in_worker, tmp_path):
 
 
 def test_a_killed_worker_loses_no_file(tmp_path):
-    """All workers are killed at each outcome; every file has a profile in the end, or was hashed."""
+    """All workers are killed at three outcomes; every file has a profile in the end, or was hashed."""
     paths = [tmp_path / f"{n}.csv" for n in range(12)]
     for path in paths:
         path.write_text("a,b\n1,2\n3,4\n" * 2_000)
@@ -156,7 +156,7 @@ def test_a_killed_worker_loses_no_file(tmp_path):
     with Pool(n_workers=2) as pool:
         for n, outcome in enumerate(pool.profile(jobs)):
             found[outcome.job.name] = outcome
-            if n < 4:
+            if n < 3:  # as often as a file may be given up and hashed by another one
                 for worker in list(pool._workers):  # noqa: SLF001 nobody outside has reason to know them
                     os.kill(worker.process.pid, signal.SIGKILL)
     assert sorted(found) == sorted(path.name for path in paths)
