@@ -22,7 +22,7 @@ from coda_bench.sandbox.cleanup.owner import mark
 from coda_bench.sandbox.holder import wire
 from coda_bench.sandbox.holder.room import cgroup
 from coda_bench.sandbox.holder.room.rootfs import VISIBLE
-from coda_bench.sandbox.spec import SandboxSpec
+from coda_bench.sandbox.spec import SandboxSpec, check_places
 
 ASK_DOCTOR = "`coda-bench doctor` checks this machine"
 """What to do when a step fails that nothing better is known about."""
@@ -183,15 +183,11 @@ class Connection:
         Raises:
             SandboxLost: the holder is gone.
         """
-        ours, theirs = socket.socketpair()
-        with theirs:
-            try:
-                with self._lock:
-                    socket.send_fds(self._control, [b"c"], [theirs.fileno(), *standard])
-            except OSError as error:
-                ours.close()
-                raise SandboxLost(f"sandbox: it is closed or has died ({error}){self.last_words()}") from error
-        return ours
+        try:
+            with self._lock:
+                return wire.announce(self._control, standard)
+        except OSError as error:
+            raise SandboxLost(f"sandbox: it is closed or has died ({error}){self.last_words()}") from error
 
     def last_words(self) -> str:
         """Return what the holder printed, for messages: nothing unless it failed."""
@@ -229,9 +225,7 @@ def plan(spec: SandboxSpec) -> wire.Plan:
         SandboxUnavailable: there is no usable bubblewrap.
     """
     found = bubblewrap.find()
-    for _, inside in spec.readonly:
-        if not inside.startswith("/") or inside.split("/")[1] in {"", "data", "proc"} or ".." in inside.split("/"):
-            raise BadInput(f"{inside}: a source cannot be shown there; give an absolute path outside /data and /proc")
+    check_places(spec)
     return wire.Plan(
         community=str(spec.data.resolve()) if spec.data else None,
         analysis=str(spec.environment.root.resolve()),

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from coda_bench.errors import BadInput
 from coda_bench.records.access import CommandAccess, CommandEnd, TrackerKind
 from coda_bench.records.record import Record
 from coda_bench.records.run import Backend, Limits
@@ -27,6 +28,17 @@ class SandboxSpec(Record):
     """False leaves file access unwatched, for measuring what watching costs."""
     tracker: TrackerKind | None = None
     """The only tracker to try; None for the environment variable `CODA_BENCH_TRACKER`, else the first that works."""
+
+
+def check_places(spec: SandboxSpec) -> None:
+    """Refuse places inside where no source can be shown.
+
+    Raises:
+        BadInput: one is relative, climbs, or lies where the sandbox has its own.
+    """
+    for _, inside in spec.readonly:
+        if not inside.startswith("/") or inside.split("/")[1] in {"", "data", "proc"} or ".." in inside.split("/"):
+            raise BadInput(f"{inside}: a source cannot be shown there; give an absolute path outside /data and /proc")
 
 
 class CommandResult(Record):

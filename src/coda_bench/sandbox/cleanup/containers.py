@@ -2,17 +2,19 @@
 
 import os
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
+from coda_bench.errors import SandboxUnavailable
+from coda_bench.records.run import Backend
 from coda_bench.sandbox.cleanup.leftover import Leftover
 from coda_bench.sandbox.cleanup.owner import Owner, mark
+from coda_bench.sandbox.container import engine as engines
 
 LABEL = "coda-bench.owner"
 """On every container and volume; its text is the owner's mark and the namespace that numbers its process."""
-_ENGINES = ("docker", "podman")
+_ENGINES = (Backend.DOCKER, Backend.PODMAN)
 _TEXT = re.compile(r"coda-bench-of:(\d+):(\d+):(\d+):(pid:\[\d+\])")
 _LIST = {"container": ("ps", "--all"), "volume": ("volume", "ls")}
 _REMOVE = {"container": ("rm", "--force", "--volumes"), "volume": ("volume", "rm", "--force")}
@@ -31,14 +33,24 @@ def _numbering() -> str:
 
 def find() -> list[Leftover]:
     """Return what carries the mark of a harness that has ended; an engine that does not answer has nothing to say."""
-    return [left for engine in _ENGINES if shutil.which(engine) for kind in _LIST for left in _left(engine, kind)]
+    return [left for engine in _answering() for kind in _LIST for left in _left(engine, kind)]
 
 
-def _left(engine: str, kind: str) -> Iterator[Leftover]:
+def _answering() -> Iterator[engines.Engine]:
+    for name in _ENGINES:
+        with suppress(SandboxUnavailable):
+            yield engines.find(name)
+
+
+def _left(engine: engines.Engine, kind: str) -> Iterator[Leftover]:
     template = f'{_NAME[kind]} {{{{.Label "{LABEL}"}}}}'
-    if engine == "podman" and kind == "volume":
+    if engine.name is Backend.PODMAN and kind == "volume":
         template = f'{_NAME[kind]} {{{{index .Labels "{LABEL}"}}}}'
-    said = _said(engine, *_LIST[kind], "--filter", f"label={LABEL}", "--format", template)
+    words = (*_LIST[kind], "--filter", f"label={LABEL}", "--format", template)
+    try:
+        said = engine.run(*words, timeout_s=_TIMEOUT_S)
+    except SandboxUnavailable:
+        return
     for line in said.splitlines():
         name, _, text = line.partition(" ")
         found = _TEXT.fullmatch(text.strip())
@@ -47,15 +59,7 @@ def _left(engine: str, kind: str) -> Iterator[Leftover]:
         owner = Owner(*map(int, found.groups()[:3]))
         if owner.uid == os.geteuid() and not owner.is_alive():
             detail = f"of harness {owner.process}, which has ended"
-            yield Leftover(kind=kind, where=f"{engine} {name}", detail=detail)
-
-
-def _said(engine: str, *words: str) -> str:
-    try:
-        done = subprocess.run([engine, *words], capture_output=True, text=True, check=False, timeout=_TIMEOUT_S)  # noqa: S603 - the user's own engine
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout if done.returncode == 0 else ""
+            yield Leftover(kind=kind, where=f"{engine.name} {name}", detail=detail)
 
 
 def remove(leftover: Leftover) -> None:
@@ -65,8 +69,7 @@ def remove(leftover: Leftover) -> None:
         OSError: the engine refuses.
     """
     engine, name = leftover.where.split(" ", 1)
-    done = subprocess.run(  # noqa: S603 - the user's own engine
-        [engine, *_REMOVE[leftover.kind], name], capture_output=True, text=True, check=False, timeout=_TIMEOUT_S
-    )
-    if done.returncode:
-        raise OSError(0, done.stderr.strip())
+    try:
+        engines.find(Backend(engine)).run(*_REMOVE[leftover.kind], name, timeout_s=_TIMEOUT_S)
+    except SandboxUnavailable as refused:
+        raise OSError(0, str(refused)) from refused

@@ -22,7 +22,10 @@ _MODULES = (
         f"coda_bench.sandbox.container.inside.{name}"
         for name in ("become", "bounds", "command", "keeper", "tree", "watcher", "words")
     ),
-    *(f"coda_bench.sandbox.holder.{name}" for name in ("kernel", "memory", "replies", "seccomp", "wire")),
+    *(
+        f"coda_bench.sandbox.holder.{name}"
+        for name in ("kernel", "limits", "memory", "replies", "seccomp", "supervision", "wire")
+    ),
     "coda_bench.sandbox.holder.room.cgroup",
     *(f"coda_bench.sandbox.holder.trackers.{name}" for name in ("inotify", "seen")),
 )

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from weakref import WeakSet
 
-from coda_bench.errors import BadInput, SandboxLost, SandboxUnavailable
+from coda_bench.errors import SandboxLost, SandboxUnavailable
 from coda_bench.records.access import TrackerKind
 from coda_bench.records.run import Backend
 from coda_bench.sandbox.container import engine as engines
@@ -25,7 +25,7 @@ from coda_bench.sandbox.container.inside.words import Mark, Marked, Settings
 from coda_bench.sandbox.container.meeting import Meeting
 from coda_bench.sandbox.holder import wire
 from coda_bench.sandbox.holder.room.rootfs import ENVIRONMENT, WRITABLE
-from coda_bench.sandbox.spec import SandboxSpec
+from coda_bench.sandbox.spec import SandboxSpec, check_places
 
 _ANSWER_S = 30.0
 _END_S = 10.0
@@ -130,17 +130,13 @@ class ContainerConnection:
         Raises:
             SandboxLost: the containers are gone.
         """
-        ours, theirs = socket.socketpair()
-        with theirs:
-            try:
-                with self._lock:
-                    if self._control is None:
-                        raise ConnectionError("closed")
-                    socket.send_fds(self._control, [b"c"], [theirs.fileno(), *standard])
-            except OSError as error:
-                ours.close()
-                raise SandboxLost(f"sandbox: its container has ended ({error})") from error
-        return ours
+        try:
+            with self._lock:
+                if self._control is None:
+                    raise ConnectionError("closed")
+                return wire.announce(self._control, standard)
+        except OSError as error:
+            raise SandboxLost(f"sandbox: its container has ended ({error})") from error
 
     @contextmanager
     def watched(self, request: wire.Request) -> Iterator[Callable[[wire.Reply], wire.Reply]]:
@@ -214,9 +210,7 @@ def _name() -> str:
 
 
 def _check(spec: SandboxSpec) -> None:
-    for _, inside in spec.readonly:
-        if not inside.startswith("/") or inside.split("/")[1] in {"", "data", "proc"} or ".." in inside.split("/"):
-            raise BadInput(f"{inside}: a source cannot be shown there; give an absolute path outside /data and /proc")
+    check_places(spec)
     if spec.data is not None and not spec.data.is_dir():
         raise SandboxUnavailable(f"sandbox: opening of a source failed: no such directory ({spec.data})")
 

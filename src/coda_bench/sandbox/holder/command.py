@@ -1,9 +1,7 @@
 """One command: its view of the community, its process tree, its end."""
 
 import errno
-import math
 import os
-import select
 import socket
 import time
 
@@ -11,14 +9,11 @@ from coda_bench.sandbox.holder import memory
 from coda_bench.sandbox.holder.process import CHANNEL_FD, Process, Shared
 from coda_bench.sandbox.holder.replies import Standard, answer, check, never_started, refused
 from coda_bench.sandbox.holder.room import rootfs
+from coda_bench.sandbox.holder.supervision import supervise
 from coda_bench.sandbox.holder.trackers.seen import Seen
 from coda_bench.sandbox.holder.trackers.views import View
 from coda_bench.sandbox.holder.wire import Reply, Request
 
-_TICK_S = 0.1
-"""How often memory is looked at."""
-_BATCH_MS = 2
-"""How long events gather: waking up for each would take the command's own time."""
 _UNLIMITED = 1 << 30
 
 
@@ -97,30 +92,15 @@ def _supervise(
 
     `kills` is the number of processes the kernel had killed for memory before.
     """
-    poller = select.poll()
-    events = [seen.tracker.descriptor] if seen.tracker else []
-    for descriptor in (process.monitor, channel.fileno(), *events):
-        poller.register(descriptor, select.POLLIN)
-    others = select.poll()
-    for descriptor in (process.monitor, channel.fileno()):
-        others.register(descriptor, select.POLLIN)
-    next_look = time.monotonic() + _TICK_S
-    while True:
-        wait_s = min(deadline, next_look) - time.monotonic()
-        ready = {descriptor for descriptor, _ in poller.poll(max(0, math.ceil(1000 * wait_s)))}
-        if seen.notify is None and ready == set(events):
-            others.poll(_BATCH_MS)
+
+    def is_too_large() -> bool:
+        killed = shared.group is not None and shared.group.kills() > kills
+        return killed or memory.exceeds(os.getpid(), shared.memory_bytes, unmapped=shared.group is None)
+
+    def woken() -> None:
         seen.drain()
         shared.views.settle()
-        if process.monitor in ready:
-            return "exit"
-        if channel.fileno() in ready:
-            return "interrupted"
-        now = time.monotonic()
-        if now >= deadline:
-            return "timeout"
-        if now >= next_look:
-            next_look = now + _TICK_S
-            killed = shared.group is not None and shared.group.kills() > kills
-            if killed or memory.exceeds(os.getpid(), shared.memory_bytes, unmapped=shared.group is None):
-                return "memory"
+
+    events = seen.tracker.descriptor if seen.tracker else None
+    gathers = seen.notify is None
+    return supervise(process.monitor, channel, deadline, is_too_large, events=events, gathers=gathers, woken=woken)

@@ -5,7 +5,7 @@ import resource
 import socket
 import threading
 
-from coda_bench.sandbox.holder import kernel, seccomp
+from coda_bench.sandbox.holder import kernel, limits, seccomp
 from coda_bench.sandbox.holder.command import run
 from coda_bench.sandbox.holder.process import Shared
 from coda_bench.sandbox.holder.replies import Standard, turn_away
@@ -17,15 +17,10 @@ from coda_bench.sandbox.holder.trackers.inotify import directories_of
 from coda_bench.sandbox.holder.trackers.views import Views
 from coda_bench.sandbox.holder.wire import Plan, Ready, Request, receive, receive_descriptors, send
 
-_OPEN_FILES = 4096
-_NO_CORE = 1
-"""Byte. With 0 the kernel still starts the program that `core_pattern` may name, on the host and as root (core(5))."""
 _OWN_PROCESSES = 16
 """Room for bubblewrap and this process's threads beside the commands' own processes."""
 _RESERVE = 32
 """Processes for this process and the harness's own commands alone: for fetching the answer beside a fork bomb."""
-_DATA_PER_MEMORY = 2
-"""A process may reserve this many times the memory that its tree may hold."""
 _LAST_WAIT_S = 5.0
 
 
@@ -106,17 +101,8 @@ def _choose_cpus(count: int) -> list[int]:
 
 def _limit(plan: Plan) -> None:
     """Set what commands inherit; process limits count per user namespace, so here and not before."""
-    wanted = {
-        resource.RLIMIT_CORE: _NO_CORE,
-        resource.RLIMIT_NOFILE: _OPEN_FILES,
-        resource.RLIMIT_NPROC: plan.processes + _OWN_PROCESSES + _RESERVE,
-        # Data, not address space: mapped files and the reservations of language runtimes are no memory yet.
-        resource.RLIMIT_DATA: _DATA_PER_MEMORY * plan.memory_mb << 20,
-    }
-    for limit, value in wanted.items():
-        hard = resource.getrlimit(limit)[1]
-        bounded = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(limit, (bounded, bounded))
+    processes = plan.processes + _OWN_PROCESSES + _RESERVE
+    limits.impose({**limits.of_a_command(plan.memory_mb), resource.RLIMIT_NPROC: processes})
 
 
 def _readable_directories() -> list[bytes]:

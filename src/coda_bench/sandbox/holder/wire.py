@@ -10,6 +10,7 @@ import array
 import json
 import socket
 import struct
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 _LENGTH = struct.Struct("!I")
@@ -87,6 +88,22 @@ def send(connection: socket.socket, message: Message) -> None:
     """Send one message whole."""
     body = json.dumps(message._asdict()).encode()
     connection.sendall(_LENGTH.pack(len(body)) + body)
+
+
+def announce(control: socket.socket, standard: Sequence[int]) -> socket.socket:
+    """Announce a command with its standard descriptors; return its channel.
+
+    Raises:
+        OSError: the other side has gone.
+    """
+    ours, theirs = socket.socketpair()
+    with theirs:
+        try:
+            socket.send_fds(control, [b"c"], [theirs.fileno(), *standard])
+        except OSError:
+            ours.close()
+            raise
+    return ours
 
 
 def receive(connection: socket.socket) -> dict[str, Any] | None:

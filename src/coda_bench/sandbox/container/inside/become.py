@@ -2,12 +2,11 @@
 
 import ctypes
 import os
-import resource
 import signal
 import struct
 from typing import NamedTuple
 
-from coda_bench.sandbox.holder import kernel
+from coda_bench.sandbox.holder import kernel, limits
 
 _PR_SET_SECCOMP, _MODE_FILTER, _PR_CAPBSET_DROP = 22, 2, 24
 _FIRST_VICTIM = b"500"
@@ -32,10 +31,7 @@ def become(identity: Identity) -> None:
     """
     with open("/proc/self/oom_score_adj", "wb") as score:
         score.write(_FIRST_VICTIM)
-    for limit, value in identity.limits.items():
-        hard = resource.getrlimit(limit)[1]
-        bounded = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(limit, (bounded, bounded))
+    limits.impose(identity.limits)
     _drop_bounding_set()
     os.setgroups([])
     os.setresgid(identity.uid, identity.uid, identity.uid)

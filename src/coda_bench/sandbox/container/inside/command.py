@@ -1,9 +1,7 @@
 """One command in a container: its start, its supervision, the end of its whole tree."""
 
 import errno
-import math
 import os
-import select
 import socket
 import time
 from typing import NamedTuple, NoReturn
@@ -11,12 +9,10 @@ from typing import NamedTuple, NoReturn
 from coda_bench.sandbox.container.inside import tree
 from coda_bench.sandbox.container.inside.become import Identity, become
 from coda_bench.sandbox.container.inside.bounds import Bounds
-from coda_bench.sandbox.holder import kernel, memory
+from coda_bench.sandbox.holder import kernel, memory, supervision
 from coda_bench.sandbox.holder.replies import Standard, answer, check, never_started, refused
 from coda_bench.sandbox.holder.wire import Reply, Request, receive
 
-_TICK_S = 0.1
-"""How often memory is looked at."""
 _KEEPER = 1
 _NOT_FOUND, _CANNOT_RUN = 127, 126
 _REFUSED = frozenset({errno.E2BIG, errno.EAGAIN})
@@ -108,24 +104,13 @@ def _watch(process: int, channel: socket.socket, deadline: float, room: Room, *,
 
     `kills` is the number of processes the kernel had killed for memory before.
     """
+
+    def is_too_large() -> bool:
+        unmapped = room.bounds.events_fd < 0
+        return room.bounds.kills() > kills or memory.exceeds(_KEEPER, room.memory_bytes, unmapped=unmapped)
+
     monitor = os.pidfd_open(process)
-    poller = select.poll()
-    for descriptor in (monitor, channel.fileno()):
-        poller.register(descriptor, select.POLLIN)
-    next_look = time.monotonic() + _TICK_S
-    while True:
-        wait_s = min(deadline, next_look) - time.monotonic()
-        ready = {descriptor for descriptor, _ in poller.poll(max(0, math.ceil(1000 * wait_s)))}
-        if monitor in ready:
-            os.close(monitor)
-            return "exit"
-        if channel.fileno() in ready:
-            return "interrupted"
-        now = time.monotonic()
-        if now >= deadline:
-            return "timeout"
-        if now >= next_look:
-            next_look = now + _TICK_S
-            unmapped = room.bounds.events_fd < 0
-            if room.bounds.kills() > kills or memory.exceeds(_KEEPER, room.memory_bytes, unmapped=unmapped):
-                return "memory"
+    try:
+        return supervision.supervise(monitor, channel, deadline, is_too_large)
+    finally:
+        os.close(monitor)

@@ -5,7 +5,6 @@ fork of this process; nothing here has threads, so that forking is safe.
 """
 
 import os
-import resource
 import select
 import signal
 import socket
@@ -15,7 +14,7 @@ from coda_bench.sandbox.container.inside import bounds
 from coda_bench.sandbox.container.inside.become import Identity, become
 from coda_bench.sandbox.container.inside.command import Room, supervise
 from coda_bench.sandbox.container.inside.words import Settings
-from coda_bench.sandbox.holder import seccomp
+from coda_bench.sandbox.holder import limits, seccomp
 from coda_bench.sandbox.holder.replies import Standard, turn_away
 from coda_bench.sandbox.holder.wire import Ready, receive, receive_descriptors, send
 
@@ -51,16 +50,12 @@ def _ready(step: str = "", *, problem: str = "", memory_by: str = "", cpus: list
 def _prepare(settings: Settings) -> tuple[Room, Ready]:
     os.sched_setaffinity(0, settings.cpus)
     memory = bounds.find()
-    identity = Identity(settings.uid, seccomp.program(), _limits(settings))
+    # Processes are bounded by the container itself.
+    identity = Identity(settings.uid, seccomp.program(), limits.of_a_command(settings.memory_mb))
     room = Room(identity, settings.environment, settings.memory_mb << 20, memory)
     if settings.caches:
         _link_caches(settings, identity)
     return room, _ready(memory_by=memory.name, cpus=settings.cpus)
-
-
-def _limits(settings: Settings) -> dict[int, int]:
-    # Those of bubblewrap's sandboxes; processes are bounded by the container itself.
-    return {resource.RLIMIT_CORE: 1, resource.RLIMIT_NOFILE: 4096, resource.RLIMIT_DATA: 2 * settings.memory_mb << 20}
 
 
 def _link_caches(settings: Settings, identity: Identity) -> None:
