@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coda_bench.construct.corpus.notebook import Unreadable, read_notebook, storable
+from coda_bench.notebook import Unreadable, read_notebook, storable
 
 SCALARS = st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=5)
 ANYTHING = st.recursive(

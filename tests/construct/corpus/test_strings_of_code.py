@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coda_bench.construct.corpus.notebook import Cell, Notebook
+from coda_bench.notebook import Cell, Notebook
 from coda_bench.construct.corpus.references import Slugs, references
 from coda_bench.construct.corpus.strings import Strings, Unparsable
 

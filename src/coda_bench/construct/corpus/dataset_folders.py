@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from coda_bench.construct.corpus.notebook import storable
+from coda_bench.notebook import storable
 from coda_bench.records.corpus import CorpusFinding, Severity
 
 METADATA = "dataset-metadata.json"

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coda_bench.construct.corpus.dataset_folders import METADATA, FolderDataset, Told, datasets_of, metadata
 from coda_bench.construct.corpus.fold import folded
-from coda_bench.construct.corpus.notebook import ENDINGS, FOREIGN, Notebook, Unreadable, read_notebook, storable
 from coda_bench.construct.corpus.references import Reference, Slugs, docker_image, references, unresolved_ids
 from coda_bench.construct.corpus.store import Reading, store
 from coda_bench.construct.tables import database
 from coda_bench.errors import BadInput
+from coda_bench.notebook import ENDINGS, FOREIGN, Notebook, Unreadable, read_notebook, storable
 from coda_bench.records.corpus import CorpusManifest, Severity, StoredReference
 from coda_bench.records.storage import write_atomically
 

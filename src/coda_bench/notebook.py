@@ -1,4 +1,7 @@
-"""Notebooks as text: cells of `.ipynb` files, percent scripts and plain scripts, read within limits and never run."""
+"""Notebooks as text: cells of `.ipynb` files with their outputs, percent scripts and plain scripts.
+
+They are read within limits and never run.
+"""
 
 import json
 import re
@@ -11,12 +14,25 @@ FOREIGN = {".r": "r", ".rmd": "r", ".jl": "julia", ".sas": "sas"}
 """Scripts of other languages, by their endings: seen and counted, not read."""
 _LANGUAGES = {"ir": "r"}
 """Names of kernels that are not their language's."""
+_KINDS = {"stream": "stream", "error": "error", "pyerr": "error", "execute_result": "result", "pyout": "result"}
 _PERCENT = re.compile(r"^# ?%%(.*)$", re.MULTILINE)
 _TITLE = re.compile(r"^#{1,3}\s+(.+)$", re.MULTILINE)
 
 
 class Unreadable(Exception):
     """A file is no notebook that can be read; the message says why."""
+
+
+class Output(NamedTuple):
+    """One stored output of a cell, as far as it is text."""
+
+    kind: str
+    """`stdout`, `stderr`, `result` (last expression), `display` or `error`."""
+    text: str
+    """Plain text; of an error, its name and message."""
+    html: str
+    """The same as HTML, where there is any."""
+    is_picture: bool
 
 
 class Cell(NamedTuple):
@@ -26,6 +42,9 @@ class Cell(NamedTuple):
     """From 1, among all cells."""
     is_code: bool
     source: str
+    execution_count: int | None = None
+    """How many cells had been run when it was."""
+    outputs: tuple[Output, ...] = ()
 
 
 class Notebook(NamedTuple):
@@ -83,10 +102,34 @@ def _of_sheets(sheets: Any) -> list[Any] | None:
 
 
 def _cell(number: int, raw: dict[str, Any]) -> Cell:
-    source = raw.get("source", raw.get("input", ""))
-    if isinstance(source, list):
-        source = "".join(part for part in source if isinstance(part, str))
-    return Cell(number, raw.get("cell_type") == "code", storable(source) if isinstance(source, str) else "")
+    source, is_code = _joined(raw.get("source", raw.get("input", ""))), raw.get("cell_type") == "code"
+    count = raw.get("execution_count", raw.get("prompt_number"))
+    outputs = raw.get("outputs")
+    found = [_output(one) for one in outputs if isinstance(one, dict)] if is_code and isinstance(outputs, list) else []
+    return Cell(number, is_code, source, count if isinstance(count, int) else None, tuple(found))
+
+
+def _joined(text: Any) -> str:
+    """Return text that a notebook may store as one or as a list of lines."""
+    if isinstance(text, list):
+        text = "".join(part for part in text if isinstance(part, str))
+    return storable(text) if isinstance(text, str) else ""
+
+
+def _output(raw: dict[str, Any]) -> Output:
+    """Return an output of the third or the fourth version of the format."""
+    kind = _KINDS.get(str(raw.get("output_type")), "display")
+    if kind == "stream":
+        name = raw.get("name", raw.get("stream"))
+        return Output("stderr" if name == "stderr" else "stdout", _joined(raw.get("text", "")), "", False)
+    if kind == "error":
+        return Output(kind, _joined([str(raw.get("ename", "")), ": ", str(raw.get("evalue", ""))]), "", False)
+    data = raw.get("data")
+    data = data if isinstance(data, dict) else {f"text/{name}": raw[name] for name in ("plain", "html") if name in raw}
+    if "text" in raw and "text/plain" not in data:
+        data = data | {"text/plain": raw["text"]}
+    is_picture = any(name.startswith("image/") for name in data) or "png" in raw
+    return Output(kind, _joined(data.get("text/plain", "")), _joined(data.get("text/html", "")), is_picture)
 
 
 def _language(metadata: dict[str, Any]) -> str:
