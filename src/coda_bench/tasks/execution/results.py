@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from pydantic import ConfigDict, Field, ValidationError
 
 from coda_bench.records.access import CommandEnd
+from coda_bench.records.anchor import Place
 from coda_bench.records.record import Record
 from coda_bench.sandbox import CommandResult
 from coda_bench.tasks.execution.kernel.noting import Site
@@ -49,6 +50,8 @@ class CellRun(NamedTuple):
     files: tuple[tuple[int, str, str], ...]
     """Position of statement, path and mode of what Python opened."""
     seconds: float
+    reached: int
+    """How many tables the perturbation has changed so far."""
 
 
 class Ran(NamedTuple):
@@ -66,6 +69,20 @@ class Ran(NamedTuple):
             return f"cell {self.cells[-1].cell}: {self.cells[-1].trouble}"
         return "" if self.ended == "exit" else f"ended by {self.ended}"
 
+    @property
+    def reached(self) -> int:
+        """How many tables the perturbation has changed."""
+        return self.cells[-1].reached if self.cells else 0
+
+    def note(self, place: Place) -> Note | None:
+        """Return what was displayed at a place."""
+        run = self.cell(place.cell)
+        for note in run.notes if run else ():
+            site = note.site
+            if (site.position, site.number, note.occurrence) == (place.position, place.number, place.occurrence):
+                return note
+        return None
+
     def cell(self, number: int) -> CellRun | None:
         """Return the run of a cell, if it was begun and ended."""
         return next((one for one in self.cells if one.cell == number), None)
@@ -80,6 +97,7 @@ class _Line(Record):
     stderr: str
     dropped: int
     seconds: float
+    reached: int
     files: list[tuple[int, str, str]]
     sites: dict[str, dict[str, Any]]
     notes: list[tuple[str, Described]]
@@ -130,4 +148,13 @@ def _cell(line: _Line) -> CellRun:
     for key, value in line.notes:
         notes.append(Note(sites[key], seen.get(key, 0), value))
         seen[key] = seen.get(key, 0) + 1
-    return CellRun(line.cell, line.trouble, line.stdout, line.result, tuple(notes), tuple(line.files), line.seconds)
+    return CellRun(
+        line.cell,
+        line.trouble,
+        line.stdout,
+        line.result,
+        tuple(notes),
+        tuple(line.files),
+        line.seconds,
+        line.reached,
+    )

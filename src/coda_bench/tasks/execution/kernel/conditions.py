@@ -81,8 +81,8 @@ class Perturbation:
         """How many tables were changed."""
 
     def install(self) -> None:
-        """Wrap the readers of pandas and of NumPy."""
-        for module, names in (("pandas", _READERS), ("numpy", ("loadtxt", "genfromtxt"))):
+        """Wrap the readers of pandas, of NumPy and of JSON."""
+        for module, names in (("pandas", _READERS), ("numpy", ("loadtxt", "genfromtxt")), ("json", ("load", "loads"))):
             library = sys.modules.get(module)
             for name in names:
                 if library is not None and hasattr(library, name):
@@ -98,7 +98,11 @@ class Perturbation:
         if isinstance(value, dict):
             return {name: self._changed(one) for name, one in value.items()}
         if isinstance(value, list):
-            return [self._changed(one) for one in value]
+            kept = [self._changed(one) for one in value]
+            if self._change is not _fewer_rows or len(kept) < _KEPT:
+                return kept
+            self.reached += 1
+            return [one for place, one in enumerate(kept) if place % _KEPT != 1]
         if hasattr(value, "iloc") or type(value).__name__ == "ndarray":
             self.reached += 1
             return self._change(value)

@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 from coda_bench.tasks.execution.kernel.conditions import Perturbation, shift_clock
@@ -52,15 +53,14 @@ def _be(request: dict[str, Any], job: dict[str, Any], path: str) -> None:
         os.setsid()
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 - for as long as the process lives
         with open(path, "w", encoding="utf-8") as results:
-            _prepare(request, job)
-            Job(job, results).run()
+            Job(job, results, _prepare(request, job)).run()
         code = 0
     finally:
         os._exit(code)
 
 
-def _prepare(request: dict[str, Any], job: dict[str, Any]) -> None:
-    """Go where the job's files are; put it under the conditions asked for."""
+def _prepare(request: dict[str, Any], job: dict[str, Any]) -> Callable[[], int]:
+    """Go where the job's files are, under the conditions asked for; return what tells how many tables were changed."""
     for place, target in job["links"]:
         os.makedirs(os.path.dirname(place), exist_ok=True)
         if target:
@@ -72,8 +72,10 @@ def _prepare(request: dict[str, Any], job: dict[str, Any]) -> None:
     sys.path.insert(0, job["cwd"])
     if request.get("clock"):
         shift_clock(request["clock"])
-    if request.get("perturb"):
-        Perturbation(request["perturb"]).install()
+    perturbation = Perturbation(request["perturb"]) if request.get("perturb") else None
+    if perturbation:
+        perturbation.install()
+    return lambda: perturbation.reached if perturbation else 0
 
 
 def _waited(child: int, deadline: float) -> tuple[int | None, float]:

@@ -11,6 +11,7 @@ import sys
 import time
 import traceback
 import types
+from collections.abc import Callable
 from typing import Any, TextIO
 
 from coda_bench.tasks.execution.kernel import cells, values
@@ -43,7 +44,8 @@ class Printed(io.StringIO):
 class Job:
     """A notebook's cells, or some statements of them, in a namespace of their own."""
 
-    def __init__(self, request: dict[str, Any], results: TextIO) -> None:
+    def __init__(self, request: dict[str, Any], results: TextIO, reached: Callable[[], int] = int) -> None:
+        self._reached = reached
         self._cells: list[tuple[int, str]] = [(number, source) for number, source in request["cells"]]
         kept = request.get("keep")
         self._kept = None if kept is None else {tuple(one) for one in kept}
@@ -88,6 +90,7 @@ class Job:
             "dropped": out.dropped,
             "seconds": round(time.perf_counter() - started, 6),
             "files": self._files,
+            "reached": self._reached(),
             **self._notes.content(),
         }
 

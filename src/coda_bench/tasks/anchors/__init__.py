@@ -1,0 +1,1 @@
+"""Anchors: which results of a notebook can be asked for, and why the others cannot."""
