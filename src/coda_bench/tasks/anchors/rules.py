@@ -25,6 +25,7 @@ _RAW = frozenset(
 """Calls that bring rows but compute nothing about them."""
 _COMPARES_COUNT = frozenset("dropna drop_duplicates query isin between merge groupby unique nunique filter".split())
 _SORTS = frozenset("sort_values nlargest nsmallest value_counts sorted most_common rank sort sort_index".split())
+_RANKS = frozenset("nlargest nsmallest sort_values sorted argsort idxmax idxmin rank".split())
 _EXTENT = frozenset("shape size ndim columns dtypes index memory_usage".split())
 _HEADS = frozenset("head tail sample".split())
 _VERSION = re.compile(r"__version__|\bsys\.version|\bversion_info\b|show_versions|platform\.")
@@ -56,7 +57,7 @@ def operations(sources: Iterable[str]) -> Operations:
         imports |= set(_imported(node))
         computes |= isinstance(node, (ast.FunctionDef, ast.Lambda, ast.AugAssign)) or _is_arithmetic(node)
         compares |= isinstance(node, ast.Compare)
-    computes |= bool(_functions(calls) - _RAW)
+    computes |= bool(_functions(calls) - _RAW - {"len"})
     return Operations(frozenset(calls), frozenset(imports), computes, compares)
 
 
@@ -89,8 +90,10 @@ def _imported(node: ast.AST) -> Iterator[str]:
 
 
 def _is_arithmetic(node: ast.AST) -> bool:
-    if not isinstance(node, ast.BinOp) or isinstance(node.op, (ast.BitAnd, ast.BitOr)):
+    if not isinstance(node, ast.BinOp):
         return False
+    if isinstance(node.op, (ast.BitAnd, ast.BitOr)):  # of conditions, or else of sets
+        return any(isinstance(one, ast.Call) for one in (node.left, node.right))
     return not any(isinstance(one, ast.Constant) and isinstance(one.value, str) for one in (node.left, node.right))
 
 

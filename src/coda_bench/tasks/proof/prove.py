@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from coda_bench.layout import file_sha256
 from coda_bench.records.anchor import Candidate, StatementId, Unfit
-from coda_bench.records.proof import Decoy, Effect, Elsewhere, Proof, ProgramCell, Without
+from coda_bench.records.proof import Decoy, Effect, Elsewhere, ProgramCell, Proof, Without
 from coda_bench.records.targets import DataFile
 from coda_bench.sandbox.analysis_env import AnalysisEnvironment
 from coda_bench.tasks.anchors.rules import fit_leaves, unfit
@@ -20,9 +20,9 @@ from coda_bench.tasks.execution.room import Room
 from coda_bench.tasks.proof import checks
 from coda_bench.tasks.proof.program import Key, Program, lines_of
 from coda_bench.tasks.proof.settle import Bench, Settled, settle
-from coda_bench.tasks.slicing.flow import Flow, Statement, read_flow
+from coda_bench.tasks.slicing.flow import Statement, read_flow
 
-MOST_ROUNDS = 3
+MOST_ROUNDS = 6
 """Of leaving out files that turn out not to be needed."""
 MOST_DECOYS = 12
 """Of one file."""
@@ -126,6 +126,12 @@ class _Checked(NamedTuple):
     necessary: tuple[Without, ...]
 
 
+class _Shown(NamedTuple):
+    elsewhere: tuple[Elsewhere, ...]
+    moved: Mapping[str, set[Key]]
+    decoys: tuple[Decoy, ...]
+
+
 def _checked(
     ready: Sequence[Settled], statements: Mapping[StatementId, Statement], given: Given
 ) -> tuple[list[Proof], list[Fallen]]:
@@ -141,9 +147,12 @@ def _checked(
             fallen += fell
             if made is not None:
                 sources = _sources(made.program.kept, statements)
-                tried = list(_decoys(made, lab, given, sources))
-                records = tuple(record for record, _ in elsewhere[one.program.name])
-                proofs.append(_proof(made, records, moved[one.program.name], tried, statements, given))
+                shown = _Shown(
+                    tuple(record for record, _ in elsewhere[one.program.name]),
+                    moved[one.program.name],
+                    tuple(_decoys(made, lab, given, sources)),
+                )
+                proofs.append(_proof(made, shown, statements, given))
     return proofs, fallen
 
 
@@ -165,19 +174,19 @@ def _on_their_files(ready: Sequence[Settled], lab: checks.Lab) -> tuple[list[_Ch
             groups[files].append((settled, program))
         waiting = []
         for files, group in sorted(groups.items(), key=lambda item: sorted(item[0])):
-            for settled, program, effects, fell in _needed(group, files, lab):
+            for settled, kept, effects, fell in _needed(group, files, lab):
                 fallen += fell
                 spare = {one.path for one in effects if one.effect is Effect.SAME}
-                if program is None:
+                if kept is None:
                     continue
-                if spare:
-                    waiting.append((settled, program, files - spare if len(spare) == 1 else files - {min(spare)}))
+                if spare:  # one at a time: two that stand in for one another may not both be left out
+                    waiting.append((settled, kept, files - {min(spare)}))
                 elif not files:
-                    fallen += [Fallen(candidate, Unfit.CONSTANT) for candidate in program.candidates]
+                    fallen += [Fallen(candidate, Unfit.CONSTANT) for candidate in kept.candidates]
                 else:
-                    held.append(_Checked(settled, program, files, tuple(effects)))
-    for _, program, _ in waiting:
-        fallen += [Fallen(candidate, Unfit.UNFOUND_FILES) for candidate in program.candidates]
+                    held.append(_Checked(settled, kept, files, tuple(effects)))
+    for _, left, _ in waiting:
+        fallen += [Fallen(candidate, Unfit.UNFOUND_FILES) for candidate in left.candidates]
     return held, fallen
 
 
@@ -214,7 +223,7 @@ def _judged(
     one: _Checked, elsewhere: Sequence[tuple[Elsewhere, set[Key]]], moved: Mapping[str, set[Key]]
 ) -> tuple[_Checked | None, list[Fallen]]:
     """Take out parts that drift or do not move."""
-    program, fallen = one.program, []
+    program, fallen = one.program, list[Fallen]()
     drifting = {key for _, keys in elsewhere for key in keys}
     steady = program.only(set(program.expected()) - drifting)
     fallen += _lost(program, steady, Unfit.DRIFTING, ", ".join(record.generation for record, keys in elsewhere if keys))
@@ -228,14 +237,7 @@ def _decoys(one: _Checked, lab: checks.Lab, given: Given, sources: Sequence[str]
     yield from (decoy for decoy, _ in checks.decoys(one.program, one.files, lab, alike))
 
 
-def _proof(
-    one: _Checked,
-    elsewhere: tuple[Elsewhere, ...],
-    moved: Mapping[str, set[Key]],
-    decoys: Sequence[Decoy],
-    statements: Mapping[StatementId, Statement],
-    given: Given,
-) -> Proof:
+def _proof(one: _Checked, shown: _Shown, statements: Mapping[StatementId, Statement], given: Given) -> Proof:
     program = one.program
     kept = [statement for statement in statements.values() if statement.id in program.kept]
     cells = _program(kept)
@@ -250,9 +252,11 @@ def _proof(
         candidates=program.candidates,
         sufficient=checks.runs(given.environment),
         necessary=one.necessary,
-        elsewhere=elsewhere,
-        sensitive_to=tuple(how for how in checks.PERTURBATIONS if set(program.expected()) <= moved.get(how, set())),
-        decoys=tuple(decoys),
+        elsewhere=shown.elsewhere,
+        sensitive_to=tuple(
+            how for how in checks.PERTURBATIONS if set(program.expected()) <= shown.moved.get(how, set())
+        ),
+        decoys=shown.decoys,
         lines=lines_of([cell.source for cell in cells]),
         notebook_lines=lines_of([cell.source for cell in given.cells]),
         widened=one.settled.widened,
