@@ -129,13 +129,10 @@ def _raw(candidate: Candidate, done: Operations, names: set[str]) -> Unfit | Non
     shown = operations([candidate.expression])
     own = {name.removesuffix("()") for name in shown.calls}
     counts = "len()" in shown.calls or bool(own & _EXTENT)
-    if (
-        counts
-        and not (done.compares or names & _COMPARES_COUNT)
-        and not (_functions(set(shown.calls)) - _RAW - {"len"})
-    ):
+    chosen = done.compares or bool(names & _COMPARES_COUNT) or (done.computes and "len()" in shown.calls)
+    if counts and not chosen and not shown.computes:
         return Unfit.SHAPE
-    if done.computes:
+    if done.computes or names & _RANKS:
         return None
     if own & _HEADS:
         return Unfit.HEAD

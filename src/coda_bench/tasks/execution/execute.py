@@ -1,6 +1,7 @@
 """Execute: cells of a notebook, or some of their statements, in a sandbox; what they displayed comes back as values."""
 
 import json
+import re
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -17,6 +18,14 @@ from coda_bench.tasks.execution.room import KAGGLE, Room
 
 KERNEL = "/tmp/kernel.pyz"  # noqa: S108 - the sandbox's own
 MOST_RESULT_BYTES = 64 << 20
+_LIBRARIES = {
+    "numpy": "numpy|pandas",
+    "pandas": "pandas",
+    "matplotlib.pyplot": "matplotlib|pylab",
+    "seaborn": "seaborn",
+    "scipy.stats": "scipy",
+    "statsmodels.api": "statsmodels",
+}
 _BEGIN_S = 30.0
 """To start the interpreter and load the usual libraries."""
 
@@ -37,6 +46,8 @@ class Job(NamedTuple):
     cells: Sequence[CellSource]
     keep: Collection[StatementId] | None = None
     """The statements to run; None for all."""
+    perturb: str = ""
+    """`rows`, `few` or `values`: how tables are changed as they are read (see `kernel.conditions`)."""
 
 
 class Conditions(NamedTuple):
@@ -48,8 +59,6 @@ class Conditions(NamedTuple):
     """By how much the clock is put forward, in seconds."""
     folder: str = "work"
     """Where in `/workspace` the jobs' folders are."""
-    perturb: str = ""
-    """`rows` or `values`: how tables are changed as they are read. Sound results do depend on this one."""
 
 
 class Executed(NamedTuple):
@@ -113,7 +122,7 @@ def _request(jobs: Sequence[Job], room: Room, conditions: Conditions, limit_s: f
     return {
         "jobs": [_as_json(job, room, f"/workspace/{conditions.folder}/{job.name}") for job in jobs],
         "clock": conditions.clock_s,
-        "perturb": conditions.perturb,
+        "libraries": _libraries(jobs),
         "limit_s": limit_s,
     }
 
@@ -125,7 +134,14 @@ def _as_json(job: Job, room: Room, root: str) -> dict[str, Any]:
         "links": room.links(root),
         "cells": [list(cell) for cell in _needed(job)],
         "keep": None if job.keep is None else sorted(list(one) for one in job.keep),
+        "perturb": job.perturb,
     }
+
+
+def _libraries(jobs: Sequence[Job]) -> list[str]:
+    """Return what to load before the jobs part: the usual libraries that any of them imports."""
+    text = "\n".join(cell.source for job in jobs for cell in _needed(job))
+    return [name for name, word in _LIBRARIES.items() if re.search(rf"\b{word}\b", text)]
 
 
 def _needed(job: Job) -> Iterator[CellSource]:

@@ -1,61 +1,65 @@
-"""Checks: what a settled program is put through, each in fresh sandboxes that hold only the files named."""
+"""Checks: what running programs on changed files, data and libraries says about their results."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from coda_bench.records.proof import Decoy, Effect, Elsewhere, Run, Without
 from coda_bench.sandbox.analysis_env import AnalysisEnvironment
-from coda_bench.tasks.execution.execute import Conditions, execute
-from coda_bench.tasks.execution.room import Room
-from coda_bench.tasks.proof.program import Key, Outcome, Program, outcome
-from coda_bench.tasks.proof.staging import staged
+from coda_bench.tasks.proof.program import Key, Outcome, Program
+from coda_bench.tasks.proof.trial import FIRST, SECOND, Lab, Trial
 
-A_MONTH_AND_A_DAY_S = 32 * 86400.0
-FIRST = Conditions(hash_seed=1, threads=1, folder="one")
-SECOND = Conditions(hash_seed=20260, threads=2, clock_s=A_MONTH_AND_A_DAY_S, folder="another/place")
-"""Everything that a fact about the data cannot hang on is different from the first run's."""
-PERTURBATIONS = ("rows", "values")
+PERTURBATIONS = ("rows", "few", "values")
 
 
-class Lab(NamedTuple):
-    """Where programs that share their files are checked."""
+class Tried(NamedTuple):
+    """A program on files that may be its own."""
 
-    room: Room
-    environment: AnalysisEnvironment
-    limit_s: float
-
-    def run(
-        self,
-        programs: Sequence[Program],
-        files: Collection[str],
-        conditions: Conditions,
-        *,
-        environment: AnalysisEnvironment | None = None,
-        instead: Mapping[str, str] | None = None,
-    ) -> dict[str, Outcome]:
-        """Run programs on some files alone, in one fresh sandbox, each in a process of its own."""
-        with staged(self.room.data, files, instead=instead) as folder:
-            done = execute(
-                [one.job() for one in programs],
-                self.room._replace(data=folder),
-                environment or self.environment,
-                conditions,
-                limit_s=self.limit_s,
-            )
-        return {one.name: outcome(one, done.jobs[one.name]) for one in programs}
+    program: Program
+    files: frozenset[str]
 
 
-def sufficient(programs: Sequence[Program], files: Collection[str], lab: Lab) -> dict[str, set[Key]]:
-    """Return, by program, the parts that two runs under different conditions give on these files alone."""
-    first, second = (lab.run(programs, files, conditions) for conditions in (FIRST, SECOND))
-    return {
-        one.name: first[one.name].agreeing(one.expected()) & second[one.name].agreeing(one.expected())
-        for one in programs
-    }
+class Held(NamedTuple):
+    """What two runs and perturbed ones showed."""
+
+    keys: set[Key]
+    """Parts that both runs gave."""
+    moved: dict[str, set[Key]]
+    """By change of the data, the parts that changed with it."""
+
+
+def held(tried: Sequence[Tried], lab: Lab) -> list[Held]:
+    """Run programs on their files alone, twice under different conditions, and on changed data."""
+    trials = [
+        trial
+        for one in tried
+        for trial in (
+            Trial(one.program, one.files, FIRST),
+            Trial(one.program, one.files, SECOND),
+            *(Trial(one.program, one.files, FIRST, how) for how in PERTURBATIONS),
+        )
+    ]
+    outcomes = iter(lab.run(trials))
+    found = []
+    for one in tried:
+        expected = one.program.expected()
+        first, second = next(outcomes), next(outcomes)
+        moved = {how: _moved(expected, next(outcomes)) for how in PERTURBATIONS}
+        found.append(Held(first.agreeing(expected) & second.agreeing(expected), moved))
+    return found
+
+
+def _moved(expected: Mapping[Key, object], seen: Outcome) -> set[Key]:
+    """Return the parts that changed with the data.
+
+    A part that is not there any more has changed as well, unless the program failed before it came to it.
+    """
+    if not seen.reached:
+        return set()
+    return seen.differing(dict(expected)) | (set() if seen.trouble else set(expected) - set(seen.values))  # type: ignore[arg-type]
 
 
 def runs(environment: AnalysisEnvironment) -> tuple[Run, ...]:
-    """Return the record of the runs that `sufficient` makes."""
+    """Return the record of the two runs of `held`."""
     return tuple(
         Run(
             generation=environment.generation,
@@ -70,15 +74,16 @@ def runs(environment: AnalysisEnvironment) -> tuple[Run, ...]:
     )
 
 
-def without(programs: Sequence[Program], files: Collection[str], lab: Lab) -> dict[str, list[Without]]:
-    """Return, by program, what leaving out each file does."""
-    found: dict[str, list[Without]] = {one.name: [] for one in programs}
-    for file in sorted(files):
-        outcomes = lab.run(programs, [one for one in files if one != file], FIRST)
-        for one in programs:
-            effect, detail = _effect(one, outcomes[one.name])
-            found[one.name].append(Without(path=file, effect=effect, detail=detail))
-    return found
+def without(tried: Sequence[Tried], lab: Lab) -> list[list[Without]]:
+    """Return, for each program, what leaving out each of its files does."""
+    pairs = [(one, file) for one in tried for file in sorted(one.files)]
+    outcomes = lab.run([Trial(one.program, one.files - {file}) for one, file in pairs])
+    found: dict[int, list[Without]] = {number: [] for number in range(len(tried))}
+    numbers = [number for number, one in enumerate(tried) for _ in one.files]
+    for number, (one, file), seen in zip(numbers, pairs, outcomes, strict=True):
+        effect, detail = _effect(one.program, seen)
+        found[number].append(Without(path=file, effect=effect, detail=detail))
+    return list(found.values())
 
 
 def _effect(program: Program, seen: Outcome) -> tuple[Effect, str]:
@@ -87,59 +92,37 @@ def _effect(program: Program, seen: Outcome) -> tuple[Effect, str]:
         return Effect.SAME, ""
     if seen.differing(expected):
         return Effect.OTHER, ""
-    return Effect.FAILS, _plain(seen.trouble)
-
-
-def _plain(trouble: str) -> str:
-    """Return an error without what differs from run to run."""
-    return trouble.replace(f"/workspace/{FIRST.folder}/", "")[:200]
+    return Effect.FAILS, seen.trouble.replace(f"/workspace/{FIRST.folder}/{program.name}/", "")[:200]
 
 
 def elsewhere(
-    programs: Sequence[Program], files: Collection[str], lab: Lab, others: Sequence[AnalysisEnvironment]
-) -> dict[str, list[tuple[Elsewhere, set[Key]]]]:
-    """Return, by program, what other generations make of it, with the parts that come out otherwise."""
-    found: dict[str, list[tuple[Elsewhere, set[Key]]]] = {one.name: [] for one in programs}
+    tried: Sequence[Tried], others: Iterable[AnalysisEnvironment], lab: Lab
+) -> list[list[tuple[Elsewhere, set[Key]]]]:
+    """Return, for each program, what other generations make of it, with the parts that come out otherwise."""
+    found: list[list[tuple[Elsewhere, set[Key]]]] = [[] for _ in tried]
+    files = frozenset(file for one in tried for file in one.files)
     for other in others:
-        outcomes = lab.run(programs, files, FIRST, environment=other)
-        for one in programs:
-            effect, detail = _effect(one, outcomes[one.name])
+        outcomes = lab.run([Trial(one.program, files, environment=other) for one in tried])
+        for row, one, seen in zip(found, tried, outcomes, strict=True):
+            effect, detail = _effect(one.program, seen)
             record = Elsewhere(
                 generation=other.generation, environment_lock=other.lock_sha256, effect=effect, detail=detail
             )
-            found[one.name].append((record, outcomes[one.name].differing(one.expected())))
+            row.append((record, seen.differing(one.program.expected())))
     return found
 
 
-def sensitive(programs: Sequence[Program], files: Collection[str], lab: Lab) -> dict[str, dict[str, set[Key]]]:
-    """Return, by program and change of the data, the parts that change with it.
-
-    A part that is not there any more has changed as well, unless the program failed before it came to it.
-    """
-    found: dict[str, dict[str, set[Key]]] = {one.name: {} for one in programs}
-    for how in PERTURBATIONS:
-        outcomes = lab.run(programs, files, FIRST._replace(perturb=how))
-        for one in programs:
-            seen, expected = outcomes[one.name], one.expected()
-            if seen.reached:
-                gone = set() if seen.trouble else set(expected) - set(seen.values)
-                found[one.name][how] = seen.differing(expected) | gone
-    return found
-
-
-def decoys(
-    program: Program, files: Collection[str], lab: Lab, alike: Mapping[str, Sequence[str]]
-) -> Iterator[tuple[Decoy, set[Key]]]:
-    """Yield what comes out with each other file in the place of one, and the parts that then differ.
+def decoys(one: Tried, alike: Mapping[str, Sequence[str]], lab: Lab) -> list[Decoy]:
+    """Return what comes out with each other file in the place of one.
 
     Args:
-        program: what is run.
-        files: those it needs.
-        lab: where it is run.
+        one: the program with its files.
         alike: by file, others of the community that have the columns it uses.
+        lab: where it is run.
     """
-    for file in sorted(files):
-        for other in alike.get(file, ()):
-            seen = lab.run([program], files, FIRST, instead={file: other})[program.name]
-            effect, _ = _effect(program, seen)
-            yield Decoy(path=other, instead_of=file, effect=effect), seen.differing(program.expected())
+    pairs = [(file, other) for file in sorted(one.files) for other in alike.get(file, ())]
+    outcomes = lab.run([Trial(one.program, one.files, instead=(pair,)) for pair in pairs])
+    return [
+        Decoy(path=other, instead_of=file, effect=_effect(one.program, seen)[0])
+        for (file, other), seen in zip(pairs, outcomes, strict=True)
+    ]

@@ -28,9 +28,9 @@ class Program(NamedTuple):
     kept: frozenset[StatementId]
     candidates: tuple[Candidate, ...]
 
-    def job(self) -> Job:
+    def job(self, perturb: str = "") -> Job:
         """Return the program as a job."""
-        return Job(self.name, self.cells, self.kept)
+        return Job(f"{self.name}-{perturb}" if perturb else self.name, self.cells, self.kept, perturb)
 
     def expected(self) -> dict[Key, Scalar]:
         """Return the value of every part."""

@@ -5,7 +5,7 @@ other generations of the libraries agree, and the result moves with the data. Wh
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from coda_bench.tasks.execution.room import Room
 from coda_bench.tasks.proof import checks
 from coda_bench.tasks.proof.program import Key, Program, lines_of
 from coda_bench.tasks.proof.settle import Bench, Settled, settle
+from coda_bench.tasks.proof.trial import Lab
 from coda_bench.tasks.slicing.flow import Statement, read_flow
 
 MOST_ROUNDS = 6
@@ -120,127 +121,96 @@ def _by_rules(settled: Settled, statements: Mapping[StatementId, Statement]) -> 
 
 
 class _Checked(NamedTuple):
+    """A program on the files that it needs, with what was seen of it."""
+
     settled: Settled
     program: Program
     files: frozenset[str]
+    moved: dict[str, set[Key]]
     necessary: tuple[Without, ...]
-
-
-class _Shown(NamedTuple):
-    elsewhere: tuple[Elsewhere, ...]
-    moved: Mapping[str, set[Key]]
-    decoys: tuple[Decoy, ...]
+    elsewhere: tuple[Elsewhere, ...] = ()
 
 
 def _checked(
     ready: Sequence[Settled], statements: Mapping[StatementId, Statement], given: Given
 ) -> tuple[list[Proof], list[Fallen]]:
-    lab = checks.Lab(given.room, given.environment, given.limit_s)
-    proofs, fallen = [], []
-    held, fell = _on_their_files(ready, lab)
-    fallen += fell
-    for files, group in _grouped(held):
-        elsewhere = checks.elsewhere([one.program for one in group], files, lab, given.others)
-        moved = checks.sensitive([one.program for one in group], files, lab)
-        for one in group:
-            made, fell = _judged(one, elsewhere[one.program.name], moved[one.program.name])
-            fallen += fell
-            if made is not None:
-                sources = _sources(made.program.kept, statements)
-                shown = _Shown(
-                    tuple(record for record, _ in elsewhere[one.program.name]),
-                    moved[one.program.name],
-                    tuple(_decoys(made, lab, given, sources)),
-                )
-                proofs.append(_proof(made, shown, statements, given))
+    lab = Lab(given.room, given.environment, given.limit_s)
+    held, fallen = _on_their_files(ready, lab)
+    tried = [checks.Tried(one.program, one.files) for one in held]
+    proofs = []
+    for one, elsewhere in zip(held, checks.elsewhere(tried, given.others, lab), strict=True):
+        made, fell = _judged(one, elsewhere)
+        fallen += fell
+        if made is not None:
+            sources = _sources(made.program.kept, statements)
+            alike = {file: tuple(given.alike(file, sources))[:MOST_DECOYS] for file in sorted(made.files)}
+            decoys = checks.decoys(checks.Tried(made.program, made.files), alike, lab)
+            proofs.append(_proof(made, decoys, statements, given))
     return proofs, fallen
 
 
-def _grouped(held: Iterable[_Checked]) -> Iterator[tuple[frozenset[str], list[_Checked]]]:
-    groups: dict[frozenset[str], list[_Checked]] = defaultdict(list)
-    for one in held:
-        groups[one.files].append(one)
-    yield from sorted(groups.items(), key=lambda item: sorted(item[0]))
-
-
-def _on_their_files(ready: Sequence[Settled], lab: checks.Lab) -> tuple[list[_Checked], list[Fallen]]:
-    """Find the files that are enough and needed for each program."""
-    held: list[_Checked] = []
+def _on_their_files(ready: Sequence[Settled], lab: Lab) -> tuple[list[_Checked], list[Fallen]]:
+    """Find the files that are enough and needed for each program, leaving out one file a round that is not."""
+    done: list[_Checked] = []
     fallen: list[Fallen] = []
-    waiting = [(one, one.program, _proposed(one, lab)) for one in ready]
+    waiting = [(one, checks.Tried(one.program, _proposed(one, lab))) for one in ready]
     for _ in range(MOST_ROUNDS):
-        groups: dict[frozenset[str], list[tuple[Settled, Program]]] = defaultdict(list)
-        for settled, program, files in waiting:
-            groups[files].append((settled, program))
-        waiting = []
-        for files, group in sorted(groups.items(), key=lambda item: sorted(item[0])):
-            for settled, kept, effects, fell in _needed(group, files, lab):
-                fallen += fell
-                spare = {one.path for one in effects if one.effect is Effect.SAME}
-                if kept is None:
-                    continue
-                if spare:  # one at a time: two that stand in for one another may not both be left out
-                    waiting.append((settled, kept, files - {min(spare)}))
-                elif not files:
-                    fallen += [Fallen(candidate, Unfit.CONSTANT) for candidate in kept.candidates]
-                else:
-                    held.append(_Checked(settled, kept, files, tuple(effects)))
-    for _, left, _ in waiting:
-        fallen += [Fallen(candidate, Unfit.UNFOUND_FILES) for candidate in left.candidates]
-    return held, fallen
+        waiting, fell = _a_round(waiting, lab, done)
+        fallen += fell
+    for _, one in waiting:
+        fallen += [Fallen(candidate, Unfit.UNFOUND_FILES) for candidate in one.program.candidates]
+    return done, fallen
 
 
-def _proposed(settled: Settled, lab: checks.Lab) -> frozenset[str]:
+def _a_round(
+    waiting: Sequence[tuple[Settled, checks.Tried]], lab: Lab, done: list[_Checked]
+) -> tuple[list[tuple[Settled, checks.Tried]], list[Fallen]]:
+    still, again, fallen = [], [], []
+    for (settled, one), seen in zip(waiting, checks.held([one for _, one in waiting], lab), strict=True):
+        kept = one.program.only(seen.keys)
+        fallen += _lost(one.program, kept, Unfit.UNSTABLE)
+        if kept.candidates and not one.files:
+            fallen += _lost(kept, kept.only(()), Unfit.CONSTANT)
+        elif kept.candidates:
+            still.append((settled, checks.Tried(kept, one.files), seen.moved))
+    effects = checks.without([one for _, one, _ in still], lab)
+    for (settled, one, moved), row in zip(still, effects, strict=True):
+        spare = [effect.path for effect in row if effect.effect is Effect.SAME]
+        if spare:  # one at a time: two that stand in for one another may not both be left out
+            again.append((settled, one._replace(files=one.files - {min(spare)})))
+        else:
+            done.append(_Checked(settled, one.program, one.files, moved, tuple(row)))
+    return again, fallen
+
+
+def _proposed(settled: Settled, lab: Lab) -> frozenset[str]:
     files = settled.outcome.files | settled.silent
     return frozenset(file for file in files if (lab.room.data / file).is_file())
 
 
-def _needed(
-    group: Sequence[tuple[Settled, Program]], files: frozenset[str], lab: checks.Lab
-) -> Iterator[tuple[Settled, Program | None, list[Without], list[Fallen]]]:
-    """Yield each program with its parts that hold on the files alone, and what leaving out each file does."""
-    holding = checks.sufficient([program for _, program in group], files, lab)
-    still, fallen = [], {}
-    for settled, program in group:
-        kept = program.only(holding[program.name])
-        fallen[program.name] = list(_lost(program, kept, Unfit.UNSTABLE))
-        if kept.candidates:
-            still.append((settled, kept))
-        else:
-            yield settled, None, [], fallen[program.name]
-    effects = checks.without([program for _, program in still], files, lab) if still else {}
-    for settled, program in still:
-        yield settled, program, effects[program.name], fallen[program.name]
-
-
-def _lost(before: Program, after: Program, why: Unfit, detail: str = "") -> Iterator[Fallen]:
-    """Yield the displayed values of which nothing is left."""
+def _lost(before: Program, after: Program, why: Unfit, detail: str = "") -> list[Fallen]:
+    """Return the displayed values of which nothing is left."""
     left = _places(after)
-    yield from (Fallen(candidate, why, detail) for candidate in before.candidates if candidate.place not in left)
+    return [Fallen(candidate, why, detail) for candidate in before.candidates if candidate.place not in left]
 
 
-def _judged(
-    one: _Checked, elsewhere: Sequence[tuple[Elsewhere, set[Key]]], moved: Mapping[str, set[Key]]
-) -> tuple[_Checked | None, list[Fallen]]:
+def _judged(one: _Checked, elsewhere: Sequence[tuple[Elsewhere, set[Key]]]) -> tuple[_Checked | None, list[Fallen]]:
     """Take out parts that drift or do not move."""
-    program, fallen = one.program, list[Fallen]()
+    program = one.program
     drifting = {key for _, keys in elsewhere for key in keys}
     steady = program.only(set(program.expected()) - drifting)
-    fallen += _lost(program, steady, Unfit.DRIFTING, ", ".join(record.generation for record, keys in elsewhere if keys))
-    alive = steady.only({key for keys in moved.values() for key in keys})
+    fallen = _lost(program, steady, Unfit.DRIFTING, ", ".join(record.generation for record, keys in elsewhere if keys))
+    alive = steady.only({key for keys in one.moved.values() for key in keys})
     fallen += _lost(steady, alive, Unfit.INSENSITIVE)
-    return (one._replace(program=alive) if alive.candidates else None), fallen
+    if not alive.candidates:
+        return None, fallen
+    return one._replace(program=alive, elsewhere=tuple(record for record, _ in elsewhere)), fallen
 
 
-def _decoys(one: _Checked, lab: checks.Lab, given: Given, sources: Sequence[str]) -> Iterator[Decoy]:
-    alike = {file: tuple(given.alike(file, sources))[:MOST_DECOYS] for file in sorted(one.files)}
-    yield from (decoy for decoy, _ in checks.decoys(one.program, one.files, lab, alike))
-
-
-def _proof(one: _Checked, shown: _Shown, statements: Mapping[StatementId, Statement], given: Given) -> Proof:
+def _proof(one: _Checked, decoys: Sequence[Decoy], statements: Mapping[StatementId, Statement], given: Given) -> Proof:
     program = one.program
     kept = [statement for statement in statements.values() if statement.id in program.kept]
-    cells = _program(kept)
+    cells, expected = _program(kept), set(program.expected())
     return Proof(
         notebook=given.notebook,
         statement=tuple(program.target),
@@ -252,11 +222,9 @@ def _proof(one: _Checked, shown: _Shown, statements: Mapping[StatementId, Statem
         candidates=program.candidates,
         sufficient=checks.runs(given.environment),
         necessary=one.necessary,
-        elsewhere=shown.elsewhere,
-        sensitive_to=tuple(
-            how for how in checks.PERTURBATIONS if set(program.expected()) <= shown.moved.get(how, set())
-        ),
-        decoys=shown.decoys,
+        elsewhere=one.elsewhere,
+        sensitive_to=tuple(how for how in checks.PERTURBATIONS if expected <= one.moved[how]),
+        decoys=tuple(decoys),
         lines=lines_of([cell.source for cell in cells]),
         notebook_lines=lines_of([cell.source for cell in given.cells]),
         widened=one.settled.widened,

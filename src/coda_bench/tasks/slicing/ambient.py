@@ -12,12 +12,11 @@ _DRAWS = frozenset(
 )
 _READS = frozenset("open connect load loadtxt genfromtxt fetch imread glob iglob listdir walk scandir iterdir".split())
 _WRITES = frozenset(
-    "save savetxt savez dump writerow writerows to_file copyfile copytree move urlretrieve makedirs "
-    "mkdir unlink remove rmtree extractall extract write_text write_bytes to_csv to_excel to_json to_parquet to_pickle to_sql "
+    "save savetxt savez dump writerow writerows to_file copyfile copytree move urlretrieve makedirs mkdir unlink "
+    "remove rmtree extractall extract write_text write_bytes to_csv to_excel to_json to_parquet to_pickle to_sql "
     "to_stata to_feather to_hdf to_html".split()
 )
 _DIRECTORY = frozenset("chdir".split())
-_IGNORED = frozenset("savefig".split())
 
 
 class Ambient(NamedTuple):

@@ -185,8 +185,8 @@ class _Reader(ast.NodeVisitor):
             self.visit(one)
         self._bind(node.name)
         inner = _Reader()
-        for one in node.body:
-            inner.visit(one)
+        for part in node.body:
+            inner.visit(part)
         self.uses |= inner.uses - inner.defines - inner.may_define
         self.calls |= inner.calls
         self.changing |= inner.changing

@@ -73,10 +73,13 @@ def _day(later: dt.timedelta) -> type:
 
 
 class Perturbation:
-    """Changes what readers of tables return: `rows` leaves out one of three, `values` changes every number and text."""
+    """Changes what readers of tables return.
+
+    `rows` leaves out one row of three, `few` all but the first fifth, `values` changes every number and text.
+    """
 
     def __init__(self, how: str) -> None:
-        self._change = {"rows": _fewer_rows, "values": _other_values}[how]
+        self._change = {"rows": _fewer_rows, "few": _few_rows, "values": _other_values}[how]
         self.reached = 0
         """How many tables were changed."""
 
@@ -99,20 +102,31 @@ class Perturbation:
             return {name: self._changed(one) for name, one in value.items()}
         if isinstance(value, list):
             kept = [self._changed(one) for one in value]
-            if self._change is not _fewer_rows or len(kept) < _KEPT:
+            if self._change is _other_values or len(kept) < _KEPT:
                 return kept
             self.reached += 1
-            return [one for place, one in enumerate(kept) if place % _KEPT != 1]
+            return [kept[row] for row in (_most_rows if self._change is _fewer_rows else _first_rows)(len(kept))]
         if hasattr(value, "iloc") or type(value).__name__ == "ndarray":
             self.reached += 1
             return self._change(value)
         return value
 
 
+def _most_rows(length: int) -> list[int]:
+    return [row for row in range(length) if row % _KEPT != 1]
+
+
+def _first_rows(length: int) -> list[int]:
+    return list(range(max(1, length // 5)))
+
+
 def _fewer_rows(table: Any) -> Any:
-    kept = [row for row in range(len(table)) if row % _KEPT != 1]
-    if len(kept) == len(table):
-        return table
+    kept = _most_rows(len(table))
+    return table.iloc[kept] if hasattr(table, "iloc") else table[kept]
+
+
+def _few_rows(table: Any) -> Any:
+    kept = _first_rows(len(table))[: len(table)]
     return table.iloc[kept] if hasattr(table, "iloc") else table[kept]
 
 

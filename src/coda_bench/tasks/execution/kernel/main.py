@@ -1,8 +1,9 @@
 """The kernel: one interpreter with the usual libraries loaded, from which every job is forked.
 
-Standard input holds `{"jobs": [...], "links": [[place, target]], "clock": seconds, "perturb": "" | "rows" | "values",
-"limit_s": seconds}`. A job is `{"name", "cwd", "cells": [[number, source]], "keep": null | [[cell, index]]}` and leaves
-`/workspace/.results/<name>.jsonl`, one line for each cell that was begun and ended, and a last one about the whole.
+Standard input holds `{"jobs": [...], "libraries": [name], "clock": seconds, "limit_s": seconds}`. A job is
+`{"name", "cwd", "links": [[place, target]], "cells": [[number, source]], "keep": null | [[cell, position]],
+"perturb": "" | "rows" | "few" | "values"}` and leaves `/workspace/.results/<name>.jsonl`: one line for each cell that
+was begun and ended, and a last one about the whole.
 """
 
 import contextlib
@@ -19,7 +20,6 @@ from coda_bench.tasks.execution.kernel.conditions import Perturbation, shift_clo
 from coda_bench.tasks.execution.kernel.running import Job
 
 RESULTS = "/workspace/.results"
-LIBRARIES = ("numpy", "pandas", "matplotlib.pyplot")
 _POLL_S = 0.005
 
 
@@ -28,7 +28,7 @@ def main() -> None:
     request = json.load(sys.stdin)
     os.makedirs(RESULTS, exist_ok=True)
     os.environ.setdefault("MPLBACKEND", "Agg")
-    for name in LIBRARIES if request.get("libraries", True) else ():
+    for name in request["libraries"]:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     for job in request["jobs"]:
@@ -72,7 +72,7 @@ def _prepare(request: dict[str, Any], job: dict[str, Any]) -> Callable[[], int]:
     sys.path.insert(0, job["cwd"])
     if request.get("clock"):
         shift_clock(request["clock"])
-    perturbation = Perturbation(request["perturb"]) if request.get("perturb") else None
+    perturbation = Perturbation(job["perturb"]) if job["perturb"] else None
     if perturbation:
         perturbation.install()
     return lambda: perturbation.reached if perturbation else 0
