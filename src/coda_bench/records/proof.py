@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from coda_bench.records.anchor import Candidate, StatementId
+from coda_bench.records.anchor import Candidate, CellFate, StatementId, Unfit
 from coda_bench.records.record import Record, StoredRecord
 from coda_bench.records.targets import DataFile
 
@@ -96,3 +96,26 @@ class Proof(StoredRecord):
     def statement_id(self) -> StatementId:
         """The statement that displays the results."""
         return StatementId(*self.statement)
+
+
+class Fallen(Record):
+    """A displayed value that is no anchor, or only a candidate that no question was made of."""
+
+    candidate: Candidate
+    why: Unfit
+    detail: str = ""
+
+
+class Examined(StoredRecord):
+    """What came of one notebook: its numeric cells, what was proven, what fell and why."""
+
+    notebook: str
+    community: str | None
+    inputs_sha256: str
+    """Over the notebook, its community's manifest, the analysis environments and this stage's version."""
+    trouble: str
+    """What its run from top to bottom ended with; empty when it ran to its end."""
+    n_code_cells: int
+    cells: tuple[CellFate, ...]
+    proofs: tuple[Proof, ...]
+    fallen: tuple[Fallen, ...]

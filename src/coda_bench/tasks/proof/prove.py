@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from coda_bench.layout import file_sha256
 from coda_bench.records.anchor import Candidate, StatementId, Unfit
-from coda_bench.records.proof import Decoy, Effect, Elsewhere, ProgramCell, Proof, Without
+from coda_bench.records.proof import Decoy, Effect, Elsewhere, Fallen, ProgramCell, Proof, Without
 from coda_bench.records.targets import DataFile
 from coda_bench.sandbox.analysis_env import AnalysisEnvironment
 from coda_bench.tasks.anchors.rules import fit_leaves, unfit
@@ -44,14 +44,6 @@ class Given(NamedTuple):
     """Seconds that a program may take."""
 
 
-class Fallen(NamedTuple):
-    """A displayed value that is no anchor."""
-
-    candidate: Candidate
-    why: Unfit
-    detail: str = ""
-
-
 class Proven(NamedTuple):
     """What came of the displayed values of one notebook."""
 
@@ -69,7 +61,7 @@ def prove(candidates: Sequence[Candidate], given: Given) -> Proven:
     programs = _programs(candidates, given)
     settled = settle(programs, flow, Bench(given.room, given.environment, given.limit_s))
     fallen = [
-        Fallen(candidate, Unfit.UNPROVEN)
+        Fallen(candidate=candidate, why=Unfit.UNPROVEN)
         for one in programs
         for candidate in one.candidates
         if one.name not in settled or candidate.place not in _places(settled[one.name].program)
@@ -112,7 +104,7 @@ def _by_rules(settled: Settled, statements: Mapping[StatementId, Statement]) -> 
         why = unfit(candidate, sources, reads=reads)
         leaves, none = fit_leaves(candidate, sources) if why is None else ([], why)
         if none is not None:
-            fallen.append(Fallen(candidate, none))
+            fallen.append(Fallen(candidate=candidate, why=none))
         else:
             kept.append(candidate.model_copy(update={"leaves": tuple(leaves)}))
     if not kept:
@@ -158,7 +150,7 @@ def _on_their_files(ready: Sequence[Settled], lab: Lab) -> tuple[list[_Checked],
         waiting, fell = _a_round(waiting, lab, done)
         fallen += fell
     for _, one in waiting:
-        fallen += [Fallen(candidate, Unfit.UNFOUND_FILES) for candidate in one.program.candidates]
+        fallen += [Fallen(candidate=candidate, why=Unfit.UNFOUND_FILES) for candidate in one.program.candidates]
     return done, fallen
 
 
@@ -191,7 +183,11 @@ def _proposed(settled: Settled, lab: Lab) -> frozenset[str]:
 def _lost(before: Program, after: Program, why: Unfit, detail: str = "") -> list[Fallen]:
     """Return the displayed values of which nothing is left."""
     left = _places(after)
-    return [Fallen(candidate, why, detail) for candidate in before.candidates if candidate.place not in left]
+    return [
+        Fallen(candidate=candidate, why=why, detail=detail)
+        for candidate in before.candidates
+        if candidate.place not in left
+    ]
 
 
 def _judged(one: _Checked, elsewhere: Sequence[tuple[Elsewhere, set[Key]]]) -> tuple[_Checked | None, list[Fallen]]:

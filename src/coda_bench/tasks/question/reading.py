@@ -168,20 +168,14 @@ class Reader:
             if isinstance(condition, Values) and condition.is_condition:
                 return _where(table, condition.what)
         value = constant(node.slice)
-        if isinstance(table, Rows) and isinstance(value, str):
-            return column(table, value)
-        if isinstance(table, Rows) and isinstance(value, list):
-            return table._replace(columns=tuple(map(str, value)))
-        if isinstance(table, Groups) and isinstance(value, str):
-            return table._replace(what=column(table.rows, value).what)
-        if isinstance(table, Groups) and isinstance(value, list):
-            return table
-        if isinstance(table, Figures) and isinstance(value, (str, int)) and table.column is not None:
-            label = f"{words(table.column)} {value}" if table.column else words(str(value))
-            return table._replace(phrase=table.phrase.replace("{column}", label), column=None)
-        if isinstance(table, Figures) and isinstance(value, (str, int)) and len(table.row) == 1:
-            label = f"{table.row[0]} {said(value)}" if table.row[0] else words(str(value))
-            return Figure(table.phrase.replace("{row}", label), table.rows, table.is_share)
+        if isinstance(table, Figures):
+            return _chosen(table, value)
+        if isinstance(value, str) and isinstance(table, (Rows, Groups)):
+            return (
+                column(table, value) if isinstance(table, Rows) else table._replace(what=column(table.rows, value).what)
+            )
+        if isinstance(value, list) and isinstance(table, (Rows, Groups)):
+            return table._replace(columns=tuple(map(str, value))) if isinstance(table, Rows) else table
         raise NoWords(f"part {said(value)[:40]}")
 
     def _attribute(self, node: ast.Attribute) -> Meaning:
@@ -235,6 +229,19 @@ class Reader:
         if not isinstance(value, (int, float)):
             raise NoWords(f"arithmetic with {said(value)[:40]}")
         return Constant(value)
+
+
+def _chosen(figures: Figures, value: object) -> Meaning:
+    """Return one column of figures, or one of the figures."""
+    if not isinstance(value, (str, int)):
+        raise NoWords(f"part {said(value)[:40]}")
+    if figures.column is not None:
+        label = f"{words(figures.column)} {value}" if figures.column else words(str(value))
+        return figures._replace(phrase=figures.phrase.replace("{column}", label), column=None)
+    if len(figures.row) > 1:
+        raise NoWords("a label of several levels")
+    label = f"{figures.row[0]} {said(value)}" if figures.row[0] else words(str(value))
+    return Figure(figures.phrase.replace("{row}", label), figures.rows, figures.is_share)
 
 
 def column(rows: Rows, name: str) -> Values:
