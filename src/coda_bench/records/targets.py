@@ -1,6 +1,7 @@
 """Targets: the files a task's answer is computed from, and the community manifest they are looked up in."""
 
 from pathlib import Path
+from typing import Any
 
 from pydantic import ConfigDict, StrictInt, StrictStr, ValidationError
 
@@ -37,6 +38,8 @@ class Provenance(StoredRecord):
     """How the gold follows from the files, in words."""
     environment_lock: str
     """sha256 of the lock of the analysis environment in which the gold was computed."""
+    proof: dict[str, Any] | None = None
+    """The stored form of the `Proof` that the task was made from; None where the gold was checked in another way."""
 
 
 class TargetRow(Record):

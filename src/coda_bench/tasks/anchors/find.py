@@ -87,7 +87,8 @@ def _of_cell(name: str, cell: Cell, output: Stored, run: CellRun, second: Ran, *
         elif steady:
             candidates.append(_candidate(name, note, steady))
     if not candidates and not unfit:
-        unfit[_why_none(run, same=same, in_order=in_order)] += 1
+        moves = not same and _moves(run, second)
+        unfit[Unfit.UNSTABLE if moves else _why_none(run, same=same, in_order=in_order)] += 1
     return CellFound(cell.number, same, tuple(candidates), unfit, str(run.trouble or ""))
 
 
@@ -112,6 +113,14 @@ def _is_close(leaf: Leaf, again: object) -> bool:
         return bool(leaf.value[1] == again)
     value = float(leaf.value[1])
     return abs(value - float(cast("float", again))) <= max(1e-6, 1e-12 * abs(value))
+
+
+def _moves(run: CellRun, second: Ran) -> bool:
+    """Whether a cell displays something else in another run."""
+    other = second.cell(run.cell)
+    if other is None or run.trouble:
+        return False
+    return [parts(note.value) for note in run.notes] != [parts(note.value) for note in other.notes]
 
 
 def _candidate(name: str, note: Note, leaves: list[Leaf]) -> Candidate:
