@@ -72,12 +72,13 @@ lock: $(STAMP) ## Resolve the locked environment anew.
 	$(VENV)/lock/bin/uv pip compile pyproject.toml --universal --generate-hashes --extra dev --extra local \
 	  --python-version 3.11 --no-header --no-annotate --upgrade --output-file requirements/dev.lock
 
-lock-analysis: $(STAMP) ## Resolve the two analysis environments anew; agents then find other packages.
+lock-analysis: $(STAMP) ## Resolve the three analysis environments anew; agents then find other packages.
 	$(PYTHON) -m venv $(VENV)/lock && $(VENV)/lock/bin/pip install --quiet uv
 	cd src/coda_bench/sandbox/locks && uv="$(abspath $(VENV))/lock/bin/uv pip compile --universal --generate-hashes \
 	  --fork-strategy fewest --python-version 3.11 --only-binary :all: --no-header --no-annotate --quiet --upgrade" && \
 	  $$uv current.in --output-file current.lock && \
-	  $$uv older.in --output-file older.lock --exclude-newer 2025-02-01
+	  $$uv older.in --output-file older.lock --exclude-newer 2025-02-01 && \
+	  $$uv oldest.in --output-file oldest.lock --exclude-newer 2023-07-01
 
 clean: ## Remove what these targets made in this folder.
 	rm -rf $(VENV) demo-output build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -24,6 +24,7 @@ class Choice(StrEnum):
 
     CURRENT = "current"
     OLDER = "older"
+    OLDEST = "oldest"
     ALL = "all"
 
     @property

@@ -145,3 +145,15 @@ class CellFate(StoredRecord):
     unfit: dict[Unfit, int]
     """By reason, how many displayed values, or 1 for the cell itself."""
     detail: str = ""
+
+
+class Repair(Record):
+    """One replacement in a notebook's source of what libraries have removed since."""
+
+    rule: str
+    line: int
+    """From 1, in its cell."""
+    was: str
+    now: str
+    cell: int = 0
+    """Of the notebook, from 1."""

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from coda_bench.records.anchor import Candidate, CellFate, StatementId, Unfit
+from coda_bench.records.anchor import Candidate, CellFate, Repair, StatementId, Unfit
 from coda_bench.records.record import Record, StoredRecord
 from coda_bench.records.targets import DataFile
 
@@ -89,6 +89,8 @@ class Proof(StoredRecord):
     lines: int
     """Of the slice, neither blank nor comment."""
     notebook_lines: int
+    repairs: tuple[Repair, ...] = ()
+    """What was replaced in the notebook's source, so that it runs with today's libraries."""
     widened: str = ""
     """How far the slice had to be widened beyond data flow: `` (not), `cells` or `prefix`; it was shrunk again."""
 
@@ -115,6 +117,10 @@ class Examined(StoredRecord):
     """Over the notebook, its community's manifest, the analysis environments and this stage's version."""
     trouble: str
     """What its run from top to bottom ended with; empty when it ran to its end."""
+    generation: str
+    """Of the libraries with which most of its numeric cells gave what is stored; all its proofs are in it."""
+    why_generation: str
+    repairs: tuple[Repair, ...]
     n_code_cells: int
     cells: tuple[CellFate, ...]
     proofs: tuple[Proof, ...]

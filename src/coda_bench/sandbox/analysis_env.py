@@ -20,7 +20,7 @@ from coda_bench.records.record import Record, StoredRecord
 from coda_bench.records.storage import read_json
 from coda_bench.sandbox.analysis_build import build_into
 
-GENERATIONS = ("current", "older")
+GENERATIONS = ("current", "older", "oldest")
 MANIFEST = "environment.json"
 
 

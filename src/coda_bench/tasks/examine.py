@@ -17,12 +17,13 @@ from coda_bench.records.environment import FileProfile
 from coda_bench.records.proof import Examined, Fallen
 from coda_bench.sandbox.analysis_env import AnalysisEnvironment
 from coda_bench.tasks.anchors.find import CellFound, find_candidates
-from coda_bench.tasks.execution.execute import CellSource, Conditions, Job, execute
+from coda_bench.tasks.era import Era, era_of
+from coda_bench.tasks.execution.execute import Job, execute
 from coda_bench.tasks.execution.results import Ran
 from coda_bench.tasks.execution.room import Room
 from coda_bench.tasks.proof.alike import alike_in
 from coda_bench.tasks.proof.prove import Given, Proven, prove
-from coda_bench.tasks.proof.trial import FIRST, SECOND
+from coda_bench.tasks.proof.trial import SECOND
 
 STAGE_VERSION = 1
 """Raised when another result may come out of the same inputs."""
@@ -79,20 +80,20 @@ def examine(source: Source, benches: Benches) -> Examined:
         return _nothing(source, digest, str(trouble))
     if notebook.language != "python":
         return _nothing(source, digest, f"written in {notebook.language}")
-    cells = tuple(CellSource(cell.number, cell.source) for cell in notebook.code)
-    first, second = _run_twice(cells, source, benches)
-    found = find_candidates(source.name, notebook, first, second)
+    era = era_of(notebook, source.room(), (benches.own, *benches.others), benches.limit_s)
+    second = _again(era, source, benches.limit_s)
+    found = find_candidates(source.name, notebook, era.ran, second)
     candidates = [candidate for one in found for candidate in one.candidates]
-    given = Given(
-        source.name, cells, source.room(), benches.own, benches.others, alike_in(source.profiles), benches.limit_s
-    )
-    proven = prove(candidates, given) if candidates else Proven((), ())
+    proven = prove(candidates, _given(era, source, benches)) if candidates else Proven((), ())
     return Examined(
         notebook=source.name,
         community=source.community,
         inputs_sha256=digest,
-        trouble=first.trouble,
-        n_code_cells=len(cells),
+        trouble=era.ran.trouble,
+        generation=era.environment.generation,
+        why_generation=era.why,
+        repairs=era.repairs,
+        n_code_cells=len(era.cells),
         cells=tuple(_fate(source.name, one, proven.fallen) for one in found),
         proofs=proven.proofs,
         fallen=proven.fallen,
@@ -105,6 +106,9 @@ def _nothing(source: Source, digest: str, trouble: str) -> Examined:
         community=source.community,
         inputs_sha256=digest,
         trouble=trouble,
+        generation="",
+        why_generation="",
+        repairs=(),
         n_code_cells=0,
         cells=(),
         proofs=(),
@@ -112,12 +116,24 @@ def _nothing(source: Source, digest: str, trouble: str) -> Examined:
     )
 
 
-def _run_twice(cells: tuple[CellSource, ...], source: Source, benches: Benches) -> tuple[Ran, Ran]:
-    def run(conditions: Conditions) -> Ran:
-        job = Job("whole", cells)
-        return execute([job], source.room(), benches.own, conditions, limit_s=benches.limit_s).jobs[job.name]
+def _again(era: Era, source: Source, limit_s: float) -> Ran:
+    """Run a notebook a second time, under other conditions."""
+    job = Job("whole", era.cells)
+    return execute([job], source.room(), era.environment, SECOND, limit_s=limit_s).jobs[job.name]
 
-    return run(FIRST), run(SECOND)
+
+def _given(era: Era, source: Source, benches: Benches) -> Given:
+    others = tuple(one for one in (benches.own, *benches.others) if one != era.environment)
+    return Given(
+        source.name,
+        era.cells,
+        source.room(),
+        era.environment,
+        others,
+        alike_in(source.profiles),
+        benches.limit_s,
+        era.repairs,
+    )
 
 
 def _fate(name: str, found: CellFound, fallen: Sequence[Fallen]) -> CellFate:

@@ -82,7 +82,7 @@ def make(
     examined: Sequence[Examined],
     communities: Mapping[str, Community],
     titles: Mapping[str, str],
-    environment: AnalysisEnvironment,
+    environments: Sequence[AnalysisEnvironment],
     *,
     caps: Caps | None = None,
     at_once: int = 2,
@@ -94,7 +94,7 @@ def make(
         examined: what came of each notebook.
         communities: by name.
         titles: of notebooks, by name.
-        environment: in which reference programs run.
+        environments: all that proofs may be in; a reference program runs in its proof's own.
         caps: how many tasks a notebook and a data set may give.
         at_once: reference programs at a time.
         progress: called after each reference program.
@@ -111,7 +111,7 @@ def make(
     kept = _capped(drafts, caps or Caps(), dropped)
     checked: list[Draft] = []
     with ThreadPoolExecutor(at_once) as pool:
-        running = pool.map(lambda draft: _differs(draft, communities[draft.community].data, environment), kept)
+        running = pool.map(lambda one: _differs(one, communities[one.community].data, _own(one, environments)), kept)
         for number, (draft, trouble) in enumerate(zip(kept, running, strict=True), 1):
             progress(number, len(kept))
             if trouble:
@@ -207,6 +207,11 @@ def _capped(drafts: Sequence[Draft], caps: Caps, dropped: list[DroppedDraft]) ->
 def _order(draft: Draft) -> tuple[str, str, tuple[int, int], int]:
     place = draft.candidate.place
     return draft.community, draft.proof.notebook, (place.cell, place.position), place.number
+
+
+def _own(draft: Draft, environments: Sequence[AnalysisEnvironment]) -> AnalysisEnvironment:
+    lock = draft.proof.sufficient[0].environment_lock
+    return next(one for one in environments if one.lock_sha256 == lock)
 
 
 def _differs(draft: Draft, data: Path, environment: AnalysisEnvironment) -> str:

@@ -59,7 +59,7 @@ def make_tasks(
         examined,
         communities,
         titles,
-        benches.own,
+        (benches.own, *benches.others),
         caps=caps,
         at_once=at_once,
         progress=lambda done, total: say(f"reference programs {done}/{total}"),

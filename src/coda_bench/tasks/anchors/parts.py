@@ -1,7 +1,7 @@
 """The single values that a displayed one is made of, each with the labels that lead to it."""
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from coda_bench.records.anchor import Scalar, Step
 from coda_bench.tasks.execution.results import Described
@@ -55,9 +55,9 @@ def _of_frame(value: Described, path: tuple[Step, ...]) -> Iterator[Part]:
             yield Part((*path, row, column), _scalar(one))
 
 
-def _scalar(raw: list[object]) -> Scalar:
+def _scalar(raw: Sequence[Any]) -> Scalar:
     kind, content = raw
-    return str(kind), content
+    return str(kind), tuple(_scalar(one) for one in content) if kind == "m" else content
 
 
 def text_of(label: Scalar) -> list[str]:

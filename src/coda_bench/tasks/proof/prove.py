@@ -4,13 +4,14 @@ A proof says: these files and these statements are enough (two runs under differ
 other generations of the libraries agree, and the result moves with the data. What falls on the way has its reason.
 """
 
+import ast
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from coda_bench.layout import file_sha256
-from coda_bench.records.anchor import Candidate, StatementId, Unfit
+from coda_bench.records.anchor import Candidate, Repair, StatementId, Unfit
 from coda_bench.records.proof import Decoy, Effect, Elsewhere, Fallen, ProgramCell, Proof, Without
 from coda_bench.records.targets import DataFile
 from coda_bench.sandbox.analysis_env import AnalysisEnvironment
@@ -21,7 +22,8 @@ from coda_bench.tasks.proof import checks
 from coda_bench.tasks.proof.program import Key, Program, lines_of
 from coda_bench.tasks.proof.settle import Bench, Settled, settle
 from coda_bench.tasks.proof.trial import Lab
-from coda_bench.tasks.slicing.flow import Statement, read_flow
+from coda_bench.tasks.slicing.flow import Flow, Statement, read_flow
+from coda_bench.tasks.slicing.names import effects
 
 MOST_ROUNDS = 6
 """Of leaving out files that turn out not to be needed."""
@@ -42,6 +44,8 @@ class Given(NamedTuple):
     """Files of the community that have the columns that statements use of a file."""
     limit_s: float = 120.0
     """Seconds that a program may take."""
+    repairs: tuple[Repair, ...] = ()
+    """What was replaced in the cells."""
 
 
 class Proven(NamedTuple):
@@ -69,7 +73,7 @@ def prove(candidates: Sequence[Candidate], given: Given) -> Proven:
     by_id = {statement.id: statement for statement in flow.statements}
     ready = []
     for one in settled.values():
-        kept, fell = _by_rules(one, by_id)
+        kept, fell = _by_rules(one, by_id, flow)
         fallen += fell
         if kept is not None:
             ready.append(kept)
@@ -95,12 +99,14 @@ def _sources(kept: Iterable[StatementId], statements: Mapping[StatementId, State
     return [one.source for one in statements.values() if one.id in set(kept)]
 
 
-def _by_rules(settled: Settled, statements: Mapping[StatementId, Statement]) -> tuple[Settled | None, list[Fallen]]:
+def _by_rules(
+    settled: Settled, statements: Mapping[StatementId, Statement], flow: Flow
+) -> tuple[Settled | None, list[Fallen]]:
     """Take out displayed values, and parts of them, that are unfit."""
     program, kept, fallen = settled.program, [], []
-    sources = _sources(program.kept, statements)
     reads = bool(settled.outcome.files | settled.silent)
     for candidate in program.candidates:
+        sources = _needed_by(candidate, program, statements, flow)
         why = unfit(candidate, sources, reads=reads)
         leaves, none = fit_leaves(candidate, sources) if why is None else ([], why)
         if none is not None:
@@ -110,6 +116,18 @@ def _by_rules(settled: Settled, statements: Mapping[StatementId, Statement]) -> 
     if not kept:
         return None, fallen
     return settled._replace(program=program._replace(candidates=tuple(kept))), fallen
+
+
+def _needed_by(
+    candidate: Candidate, program: Program, statements: Mapping[StatementId, Statement], flow: Flow
+) -> list[str]:
+    """Return the statements that one displayed value needs, of those that its statement does."""
+    try:
+        names = effects(ast.parse(candidate.expression.strip(), mode="eval")).uses
+    except SyntaxError:
+        return _sources(program.kept, statements)
+    needed = flow.slice_of(program.target, names=names) - {program.target}
+    return _sources(program.kept & needed, statements)
 
 
 class _Checked(NamedTuple):
@@ -223,6 +241,7 @@ def _proof(one: _Checked, decoys: Sequence[Decoy], statements: Mapping[Statement
         decoys=tuple(decoys),
         lines=lines_of([cell.source for cell in cells]),
         notebook_lines=lines_of([cell.source for cell in given.cells]),
+        repairs=tuple(repair for repair in given.repairs if any(cell.cell == repair.cell for cell in cells)),
         widened=one.settled.widened,
     )
 

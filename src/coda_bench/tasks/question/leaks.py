@@ -11,7 +11,7 @@ _LEAST_DIGITS = 3
 def leaks(question: str, answer: str, files: Iterable[str], columns: Iterable[str]) -> list[str]:
     """Return what a question must not say: names of files, data sets and columns as they are written, and the answer.
 
-    A name that is made of ordinary words, `species`, can hardly be left out and gives nothing away that the word would not.
+    A name that is made of ordinary words, `species`, can hardly be left out and gives nothing away that they would not.
 
     Args:
         question: question and guideline.

@@ -1,7 +1,7 @@
 """Flow: from the cells of a notebook, in the order they are run, to the statements that a displayed value may need."""
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from coda_bench.records.anchor import StatementId
@@ -30,10 +30,15 @@ class Flow(NamedTuple):
     unparsed: tuple[int, ...]
     """Cells that are not Python of this interpreter."""
 
-    def slice_of(self, target: StatementId) -> frozenset[StatementId]:
-        """Return the statements that a statement may need, itself among them."""
+    def slice_of(self, target: StatementId, *, names: Collection[str] | None = None) -> frozenset[StatementId]:
+        """Return the statements that a statement may need, itself among them.
+
+        Args:
+            target: the statement.
+            names: those of its names that matter; None for all.
+        """
         place = next(place for place, one in enumerate(self.statements) if one.id == target)
-        return frozenset(self.statements[kept].id for kept in _Backward(self.statements, place).kept())
+        return frozenset(self.statements[kept].id for kept in _Backward(self.statements, place).kept(names))
 
     def widened(self, kept: frozenset[StatementId], target: StatementId) -> Iterator[frozenset[StatementId]]:
         """Yield wider slices: whole cells of what is kept, then all that is run before the target."""
@@ -102,23 +107,20 @@ class _Backward:
         self._aliases = _alias_classes(statements, target)
         self._star = [place for place, one in enumerate(statements) if one.effects.star]
 
-    def kept(self) -> set[int]:
+    def kept(self, names: Collection[str] | None) -> set[int]:
         """Return the places of all statements that may matter."""
-        self._keep(self._target)
-        return self._kept
-
-    def _keep(self, place: int) -> None:
-        waiting = [place]
+        waiting = [self._target]
         while waiting:
             at = waiting.pop()
             if at in self._kept:
                 continue
             self._kept.add(at)
             waiting += self._ambient_needs(at)
-            one = self._all[at]
-            needed = one.effects.uses | one.effects.mutates | one.effects.may_define
-            for name in needed:
+            done = self._all[at].effects
+            needed = done.uses | done.mutates | done.may_define
+            for name in needed if names is None or at != self._target else needed & set(names):
                 waiting += self._definitions(name, at)
+        return self._kept
 
     def _definitions(self, name: str, before: int) -> list[int]:
         """Return the statements that may have given a name its value, or changed it, before a place."""

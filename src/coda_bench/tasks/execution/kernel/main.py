@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from coda_bench.tasks.execution.kernel import places
 from coda_bench.tasks.execution.kernel.conditions import Perturbation, shift_clock
 from coda_bench.tasks.execution.kernel.running import Job
 
@@ -61,12 +62,7 @@ def _be(request: dict[str, Any], job: dict[str, Any], path: str) -> None:
 
 def _prepare(request: dict[str, Any], job: dict[str, Any]) -> Callable[[], int]:
     """Go where the job's files are, under the conditions asked for; return what tells how many tables were changed."""
-    for place, target in job["links"]:
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        if target:
-            os.symlink(target, place)
-        else:
-            os.makedirs(place, exist_ok=True)
+    places.furnish(job["links"])
     os.makedirs(job["cwd"], exist_ok=True)
     os.chdir(job["cwd"])
     sys.path.insert(0, job["cwd"])

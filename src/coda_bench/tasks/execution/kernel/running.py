@@ -14,7 +14,7 @@ import types
 from collections.abc import Callable
 from typing import Any, TextIO
 
-from coda_bench.tasks.execution.kernel import cells, values
+from coda_bench.tasks.execution.kernel import cells, places, values
 from coda_bench.tasks.execution.kernel.noting import NOTE, Noter, Site
 
 MOST_CHARACTERS = 1 << 20
@@ -53,6 +53,8 @@ class Job:
         self._names = _main_module()
         self._statement = (0, 0)
         self._files: list[list[Any]] = []
+        self._read: set[str] = set()
+        self._deaf = False
         self._notes = Notes()
 
     def run(self) -> None:
@@ -69,11 +71,23 @@ class Job:
                 break
 
     def _heard(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if event != "open" or not isinstance(arguments[0], (str, bytes)) or len(self._files) >= MOST_FILES:
+        if event != "open" or not isinstance(arguments[0], (str, bytes)) or self._deaf:
             return
         path = arguments[0].decode(errors="replace") if isinstance(arguments[0], bytes) else arguments[0]
-        if not path.startswith(_NOT_DATA):
-            self._files.append([self._statement[1], os.path.realpath(path), str(arguments[1] or "r")])
+        if path.startswith(_NOT_DATA):
+            return
+        mode = str(arguments[1] or _mode(arguments[2]))
+        real = os.path.realpath(path)
+        if set(mode) & set("wax+"):
+            self._deaf = True  # what follows opens files of its own
+            try:
+                places.before_writing(path, mode, self._read)
+            finally:
+                self._deaf = False
+        else:
+            self._read.add(real)
+        if len(self._files) < MOST_FILES:
+            self._files.append([self._statement[1], real, mode])
 
     def _run_cell(self, number: int, source: str) -> dict[str, Any]:
         text, started = cells.clean(source), time.perf_counter()
@@ -166,6 +180,11 @@ class Notes:
         """Return the fields of a cell's line."""
         used = {key: self._sites[key]._asdict() for key, _ in self._notes}
         return {"sites": used, "notes": self._notes, "missed": self._missed, "result": self._result}
+
+
+def _mode(flags: Any) -> str:
+    """Return the mode of a file that is opened by `os.open`."""
+    return "w" if isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR) else "r"
 
 
 def _trouble(error: BaseException, position: int) -> dict[str, Any]:
