@@ -1,4 +1,4 @@
-"""`coda-bench build`: from a corpus to environments."""
+"""`coda-bench build`: from a corpus to environments, and on to tasks."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,14 +8,17 @@ from rich.table import Table
 
 from coda_bench.cli.console import EXIT_FINDINGS, console, errors, guarded, print_json
 from coda_bench.cli.corpus import reader
+from coda_bench.cli.making import benches_of, funnel, make_tasks_of, print_funnel
 from coda_bench.cli.reading import reading_progress
 from coda_bench.construct.build import BuildOptions, Built, build
 from coda_bench.construct.communities import select
 from coda_bench.construct.environment.lay_out import Done
 from coda_bench.construct.environment.spread import OnRay
 from coda_bench.records.community import GraphOptions, PartitionOptions, SelectionRules
+from coda_bench.tasks.make import Caps
 
-_CORPUS, _GRAPH, _PARTITION, _CHOICE, _HOW = "Corpus", "Graph", "Partition", "Choice of communities", "How to build"
+_CORPUS, _GRAPH, _PARTITION, _CHOICE = "Corpus", "Graph", "Partition", "Choice of communities"
+_TASKS, _HOW = "Tasks", "How to build"
 
 
 def _option(panel: str, text: str, *names: str, **more: Any) -> Any:
@@ -38,14 +41,20 @@ def build_command(
     min_tabular: Annotated[float | None, _option(_CHOICE, "Share of tables in its files at least.", min=0)] = None,
     choose: Annotated[Path | None, _option(_CHOICE, "JSON list of {community, reason}, chosen by hand.")] = None,
     embed: Annotated[bool, _option(_HOW, "Measure the noise by embeddings too (extra `embed`).", "--embed")] = False,
+    no_tasks: Annotated[bool, _option(_TASKS, "Stop at the environments.", "--no-tasks")] = False,
+    generation: Annotated[str, _option(_TASKS, "Libraries to prefer: `current`, `older` or `oldest`.")] = "current",
+    cell_limit: Annotated[float, _option(_TASKS, "Seconds that one run of a notebook may take.", min=1)] = 120.0,
+    per_notebook: Annotated[int, _option(_TASKS, "Tasks of one notebook at most.", min=1)] = 4,
+    per_dataset: Annotated[int, _option(_TASKS, "Tasks of one data set at most.", min=1)] = 12,
     workers: Annotated[int | None, _option(_HOW, "Processes that profile; one a processor.", min=1)] = None,
     ray: Annotated[str | None, _option(_HOW, "Spread communities over a Ray cluster at this address.")] = None,
     as_json: Annotated[bool, _option(_HOW, "Print JSON on standard output.", "--json")] = False,
 ) -> None:
-    """Build environments: read the corpus, count which data sets meet, find communities, lay them out and profile them.
+    """Build a benchmark: read the corpus, find communities of data sets, lay them out, prove results, make tasks.
 
-    Repeat the command to continue: what is laid out already is left as it is. Exit codes: 0 built; 1 built, but a
-    community could not be laid out; 2 unusable input; 130 interrupted.
+    Notebooks run in sandboxes only, with each generation of libraries that `coda-bench env build` has built. Repeat the
+    command to continue: what is done already and up to date is left as it is. Exit codes: 0 built; 1 built, but a
+    community could not be laid out; 2 unusable input or machine; 130 interrupted.
     """
     options = BuildOptions(
         graph=GraphOptions(max_sources=max_sources, min_weight=min_weight),
@@ -69,10 +78,16 @@ def build_command(
             progress=files,
             say=lambda stage: errors.print(f"{stage}…", style="dim"),
         )
+    made = None
+    if not no_tasks and built.environments:
+        benches = benches_of(generation, limit_s=cell_limit)
+        made = make_tasks_of(out, Path(built.corpus.root), benches, Caps(per_notebook, per_dataset))
     if as_json:
-        print_json(_as_json(built))
+        print_json(_as_json(built) | ({} if made is None else {"funnel": funnel(out).model_dump(mode="json")}))
     else:
         _print(built, out)
+        if made is not None:
+            print_funnel(funnel(out), out)
     if built.failed:
         raise typer.Exit(EXIT_FINDINGS)
 

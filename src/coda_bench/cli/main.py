@@ -39,7 +39,7 @@ COMMANDS = {
     "kaggle": Entry(
         "coda_bench.cli.kaggle:kaggle", "Download notebooks and data sets of Kaggle at pinned versions.", _BUILD
     ),
-    "build": Entry("coda_bench.cli.build:build_command", "Build environments from notebooks and data sets.", _BUILD),
+    "build": Entry("coda_bench.cli.build:build_command", "Build a benchmark from notebooks and data sets.", _BUILD),
     "corpus": Entry("coda_bench.cli.corpus:corpus", "Read which notebooks use which data sets.", _BUILD),
     "communities": Entry(
         "coda_bench.cli.communities:communities", "Find, list, choose and draw communities of data sets.", _BUILD
@@ -48,6 +48,8 @@ COMMANDS = {
         "coda_bench.cli.environment:environment", "Show what communities hold and how close their noise is.", _BUILD
     ),
     "profile": Entry("coda_bench.cli.profile:profile", "Say what data files hold, told by their content.", _BUILD),
+    "prove": Entry("coda_bench.cli.prove:prove_command", "Run the proofs of tasks again.", _BUILD),
+    "funnel": Entry("coda_bench.cli.funnel:funnel_command", "Show and draw how much of a corpus became tasks.", _BUILD),
     "tasks": Entry("coda_bench.cli.tasks:app", "List and show tasks; golds stay hidden unless asked for.", _RUN),
     "run": Entry("coda_bench.cli.run:run", "Run an agent over a release; repeat the command to continue.", _RUN),
     "shell": Entry("coda_bench.cli.shell:shell", "Open the sandbox of a task for a person.", _RUN),
