@@ -107,7 +107,7 @@ class Unfit(StrEnum):
     LONG = "long"
     """More is displayed than notes are taken of."""
     HEAD = "head"
-    """Raw rows: head, tail or sample of a table that was only read and rearranged."""
+    """The first, last or some rows of a table, shown to look at it: nothing names them, or nothing is computed."""
     ROWS = "rows"
     """Raw rows of a table, chosen or filtered but not computed from."""
     SHAPE = "shape"

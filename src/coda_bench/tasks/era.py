@@ -9,7 +9,7 @@ repaired by rule, and the repair counts only if more cells agree than before.
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from coda_bench.notebook import Notebook
+from coda_bench.notebook import Cell, Notebook
 from coda_bench.records.anchor import Repair
 from coda_bench.sandbox.analysis_env import AnalysisEnvironment
 from coda_bench.tasks.anchors.confirm import agrees
@@ -56,22 +56,30 @@ def era_of(notebook: Notebook, room: Room, environments: Sequence[AnalysisEnviro
     Raises:
         SandboxError: this machine cannot run it.
     """
-    cells = tuple(CellSource(cell.number, cell.source) for cell in notebook.code)
+    cells = sources_of(notebook)
     wanted = len(numeric_cells(notebook))
-    best: _Attempt | None = None
-    for environment in environments:
+    first = best = _attempt(notebook, cells, room, environments[0], limit_s)
+    for environment in environments[1:] if best.agreeing < wanted else ():
         tried = _attempt(notebook, cells, room, environment, limit_s)
-        if best is None or tried.agreeing > best.agreeing:
-            best = tried
+        best = tried if tried.agreeing > best.agreeing else best
         if best.agreeing == wanted:
             break
-    if best is None:
-        raise ValueError("no environment to run a notebook in")
     why = f"{best.agreeing} of {wanted} numeric cells give what is stored; {_said(notebook.metadata)}"
-    mended, repairs = (best, ()) if best.agreeing == wanted else _mended(notebook, room, environments[0], best, limit_s)
+    mended, repairs = best, tuple[Repair, ...]()
+    if best.agreeing < wanted:
+        mended, repairs = _mended(notebook, room, first, best, limit_s)
     if repairs:
         why += f"; {mended.agreeing} after repairs with {mended.environment.generation}"
     return Era(mended.environment, why, mended.cells, repairs, mended.ran)
+
+
+def sources_of(notebook: Notebook) -> tuple[CellSource, ...]:
+    """Return a notebook's cells of code with the errors stored below them."""
+    return tuple(CellSource(cell.number, cell.source, _error(cell)) for cell in notebook.code)
+
+
+def _error(cell: Cell) -> str:
+    return next((one.text.partition(":")[0] for one in cell.outputs if one.kind == "error"), "")
 
 
 def _attempt(
@@ -79,7 +87,7 @@ def _attempt(
 ) -> _Attempt:
     job = Job("whole", cells)
     done = execute([job], room, environment, FIRST, limit_s=limit_s).jobs[job.name]
-    runs = {run.cell: run for run in done.cells if run.trouble is None}
+    runs = {run.cell: run for run in done.cells if run.trouble is None or run.was_expected}
     agreeing = sum(
         cell.number in runs and agrees(output, runs[cell.number]) for cell, output in numeric_cells(notebook)
     )
@@ -87,36 +95,46 @@ def _attempt(
 
 
 def _mended(
-    notebook: Notebook, room: Room, environment: AnalysisEnvironment, best: _Attempt, limit_s: float
+    notebook: Notebook, room: Room, first: _Attempt, best: _Attempt, limit_s: float
 ) -> tuple[_Attempt, tuple[Repair, ...]]:
-    """Repair what fails with today's libraries, for as long as that helps."""
-    cells = tuple(CellSource(cell.number, cell.source) for cell in notebook.code)
-    repairs: tuple[Repair, ...] = ()
+    """Repair what fails with the preferred libraries, for as long as there is something to repair.
+
+    Args:
+        notebook: with its stored outputs.
+        room: where it runs.
+        first: the attempt with the preferred libraries.
+        best: the attempt to be better than.
+        limit_s: seconds that one run may take.
+    """
     kept: tuple[_Attempt, tuple[Repair, ...]] = best, ()
-    trouble: tuple[int, str, int | None] = (0, "", None)
+    last, repairs = first, tuple[Repair, ...]()
     for _ in range(MOST_REPAIRS):
-        changed, more = _repaired(cells, trouble)
-        if not more and repairs:
+        cells, more = _repaired(last.cells, _trouble_of(last.ran))
+        if not more:
             break
-        cells, repairs = changed, repairs + more
-        tried = _attempt(notebook, cells, room, environment, limit_s)
-        if tried.agreeing > kept[0].agreeing and repairs:
-            kept = tried, repairs
-        last = tried.ran.cells[-1] if tried.ran.cells else None
-        if last is None or last.trouble is None:
-            break
-        trouble = last.cell, f"{last.trouble.kind}: {last.trouble.message}", last.trouble.line
+        repairs += more
+        last = _attempt(notebook, cells, room, first.environment, limit_s)
+        if last.agreeing > kept[0].agreeing:
+            kept = last, repairs
     return kept
+
+
+def _trouble_of(ran: Ran) -> tuple[int, str, int | None]:
+    """Return the cell that a run ended in, with the error and its line."""
+    last = ran.cells[-1] if ran.cells else None
+    if last is None or last.trouble is None or last.was_expected:
+        return 0, "", None
+    return last.cell, f"{last.trouble.kind}: {last.trouble.message}", last.trouble.line
 
 
 def _repaired(
     cells: Sequence[CellSource], trouble: tuple[int, str, int | None]
 ) -> tuple[tuple[CellSource, ...], tuple[Repair, ...]]:
     made, repairs = [], list[Repair]()
-    for number, source in cells:
+    for number, source, error in cells:
         about = trouble[1:] if trouble[0] == number else ("", None)
         text, done = repair(clean(source), *about)
-        made.append(CellSource(number, text if done else source))
+        made.append(CellSource(number, text if done else source, error))
         repairs += [one.model_copy(update={"cell": number}) for one in done]
     return tuple(made), tuple(repairs)
 

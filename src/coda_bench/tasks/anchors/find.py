@@ -17,6 +17,9 @@ _NETWORK = re.compile(
     re.IGNORECASE,
 )
 _READ_ONLY = re.compile(r"Read-only file system|PermissionError", re.IGNORECASE)
+_EXTENT = re.compile(r"\.(index|columns|dtypes|shape|axes|dtype|keys\(\))(\[[^\]]*\])?(\.\w+(\(\))?)?$")
+_HEAD = re.compile(r"\.(head|tail|sample)\([^()]*\)$")
+_NOTHING = {"kind": "scalar", "value": ["n", None]}
 _NUMERIC = frozenset({"i", "f"})
 
 
@@ -48,7 +51,7 @@ def find_candidates(name: str, notebook: Notebook, first: Ran, second: Ran) -> l
     found, order = [], _is_in_order(notebook)
     for cell, output in numeric_cells(notebook):
         run = first.cell(cell.number)
-        if run is None or (run.trouble and not run.notes):
+        if run is None or (run.trouble and not run.notes and not run.was_expected):
             found.append(
                 CellFound(cell.number, False, (), Counter([_why_not_run(first, in_order=order)]), first.trouble)
             )
@@ -140,9 +143,12 @@ def _why_none(run: CellRun, *, same: bool, in_order: bool) -> Unfit:
     """Return why a cell that ran shows nothing that can be asked for."""
     if not same:
         return Unfit.STALE if in_order else Unfit.OUT_OF_ORDER
-    kinds = {note.value["kind"] for note in run.notes}
-    if not run.notes:
+    notes = [note for note in run.notes if note.value != _NOTHING]
+    if not notes:
         return Unfit.LIBRARY_PRINTS
-    if kinds <= {"other"}:
+    if {note.value["kind"] for note in notes} <= {"other"}:
         return Unfit.OPAQUE
-    return Unfit.DIGITS_IN_TEXT
+    shown = notes[-1].site.source.rstrip(" ;")
+    if _EXTENT.search(shown):
+        return Unfit.SHAPE
+    return Unfit.HEAD if _HEAD.search(shown) else Unfit.DIGITS_IN_TEXT

@@ -143,12 +143,15 @@ def fit_leaves(candidate: Candidate, sources: Sequence[str]) -> tuple[list[Leaf]
     """Return the parts that can be asked for, with the reason when none can."""
     done = operations([candidate.expression, *sources[-2:]])
     is_sorted = bool({name.removesuffix("()") for name in done.calls} & _SORTS)
+    is_head = bool(_functions(set(operations([candidate.expression]).calls)) & _HEADS)
     kept, why = [], None
     for leaf in candidate.leaves:
         reason = _unfit_leaf(candidate, leaf, is_sorted=is_sorted)
         if reason is None:
             kept.append(leaf)
         why = why or reason
+    if why is Unfit.ROW_NUMBER and is_head:
+        why = Unfit.HEAD
     return kept, None if kept else why
 
 

@@ -36,6 +36,8 @@ class CellSource(NamedTuple):
     number: int
     """From 1, among all cells of the notebook."""
     source: str
+    error: str = ""
+    """The name of the error that the notebook stored below it: after just this one its author went on."""
 
 
 class Job(NamedTuple):
@@ -112,7 +114,7 @@ def execute(
             done = sandbox.execute(
                 ["python3", KERNEL], stdin=request, timeout_s=total_s, env=_variables(conditions), counted=True
             )
-            found = {job.name: ran(_result(sandbox, job), done) for job in jobs}
+            found = {job.name: ran(_result(sandbox, job), done, _errors(job)) for job in jobs}
     access = done.access
     complete = access is not None and access.complete
     return Executed(found, frozenset(access.opened) if access and complete else frozenset(), complete)
@@ -154,6 +156,10 @@ def _variables(conditions: Conditions) -> dict[str, str]:
     names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "POLARS_MAX_THREADS")
     threads = dict.fromkeys(names, str(conditions.threads))
     return threads | {"PYTHONHASHSEED": str(conditions.hash_seed), "MPLCONFIGDIR": "/tmp", "MPLBACKEND": "Agg"}  # noqa: S108 - the sandbox's own
+
+
+def _errors(job: Job) -> dict[int, str]:
+    return {cell.number: cell.error for cell in job.cells if cell.error}
 
 
 def _result(sandbox: Sandbox, job: Job) -> bytes:

@@ -1,7 +1,7 @@
 """What came out of a job, read with distrust: the process that wrote it ran a stranger's code."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from pydantic import ConfigDict, Field, ValidationError
@@ -52,6 +52,8 @@ class CellRun(NamedTuple):
     seconds: float
     reached: int
     """How many tables the perturbation has changed so far."""
+    was_expected: bool = False
+    """Whether it ended with the error that the notebook stored for it."""
 
 
 class Ran(NamedTuple):
@@ -65,8 +67,9 @@ class Ran(NamedTuple):
     @property
     def trouble(self) -> str:
         """What was the matter, in words; empty when every cell ran to its end."""
-        if self.cells and self.cells[-1].trouble:
-            return f"cell {self.cells[-1].cell}: {self.cells[-1].trouble}"
+        last = self.cells[-1] if self.cells else None
+        if last and last.trouble and not last.was_expected:
+            return f"cell {last.cell}: {last.trouble}"
         return "" if self.ended == "exit" else f"ended by {self.ended}"
 
     @property
@@ -111,15 +114,23 @@ class _End(Record):
     cpu_s: float = Field(default=0.0)
 
 
-def ran(content: bytes, command: CommandResult) -> Ran:
-    """Read a job's lines; what is no such line counts for nothing."""
+def ran(content: bytes, command: CommandResult, errors: Mapping[int, str]) -> Ran:
+    """Read a job's lines; what is no such line counts for nothing.
+
+    Args:
+        content: what the kernel wrote.
+        command: how it ended.
+        errors: by cell, the name of the error that the notebook stored for it.
+    """
     cells, end = [], None
     for row in _rows(content):
         try:
             if "ended" in row:
                 end = _End.model_validate(row)
             else:
-                cells.append(_cell(_Line.model_validate(row)))
+                cell = _cell(_Line.model_validate(row))
+                expected = cell.trouble is not None and errors.get(cell.cell) == cell.trouble.kind
+                cells.append(cell._replace(was_expected=expected))
         except (ValidationError, TypeError, KeyError):
             continue
     return Ran(tuple(cells), _ended(end, command), end.cpu_s if end else 0.0)

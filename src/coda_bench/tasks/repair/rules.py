@@ -163,12 +163,22 @@ def moved_imports(node: ast.AST, offsets: Offsets, _source: str) -> Iterator[Edi
         yield Edit(start, end, f"from collections.abc import {names}", "moved_imports", node.lineno)
 
 
+def open_modes(node: ast.AST, offsets: Offsets, _source: str) -> Iterator[Edit]:
+    """The mode `U` was removed by Python 3.11; it has been what `r` does since Python 3.0."""
+    if isinstance(node, ast.Call) and _root(node.func) == "open":
+        for argument in [*node.args[1:2], *(word.value for word in node.keywords if word.arg == "mode")]:
+            if isinstance(argument, ast.Constant) and "U" in str(argument.value):
+                mode = str(argument.value).replace("U", "")
+                yield _edit(argument, offsets, repr(mode if "r" in mode else f"r{mode}"), "open_modes")
+
+
 def styles(node: ast.AST, offsets: Offsets, _source: str) -> Iterator[Edit]:
     """Styles of seaborn were renamed by Matplotlib 3.6."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "use":
         for argument in node.args:
-            if isinstance(argument, ast.Constant) and str(argument.value).startswith("seaborn"):
-                name = str(argument.value).replace("seaborn", "seaborn-v0_8", 1)
+            name = str(argument.value) if isinstance(argument, ast.Constant) else ""
+            if name.startswith("seaborn") and not name.startswith("seaborn-v0_8"):
+                name = name.replace("seaborn", "seaborn-v0_8", 1)
                 yield _edit(argument, offsets, repr(name), "styles")
 
 
@@ -193,6 +203,7 @@ ALWAYS: tuple[Rule, ...] = (
     renamed_methods,
     renamed_arguments,
     moved_imports,
+    open_modes,
     styles,
 )
 """Rules that replace what fails today in any case."""

@@ -57,7 +57,7 @@ def read_flow(cells: Sequence[CellSource]) -> Flow:
     found: list[Statement] = []
     unparsed = []
     modules: set[str] = set()
-    for number, source in cells:
+    for number, source, _ in cells:
         text = kernel_cells.clean(source)
         try:
             body = kernel_cells.statements(text)

@@ -14,7 +14,7 @@ import types
 from collections.abc import Callable
 from typing import Any, TextIO
 
-from coda_bench.tasks.execution.kernel import cells, places, values
+from coda_bench.tasks.execution.kernel import cells, ipython, places, values
 from coda_bench.tasks.execution.kernel.noting import NOTE, Noter, Site
 
 MOST_CHARACTERS = 1 << 20
@@ -46,7 +46,7 @@ class Job:
 
     def __init__(self, request: dict[str, Any], results: TextIO, reached: Callable[[], int] = int) -> None:
         self._reached = reached
-        self._cells: list[tuple[int, str]] = [(number, source) for number, source in request["cells"]]
+        self._cells: list[list[Any]] = request["cells"]
         kept = request.get("keep")
         self._kept = None if kept is None else {tuple(one) for one in kept}
         self._results = results
@@ -62,12 +62,13 @@ class Job:
         sys.addaudithook(self._heard)
         builtins.__dict__[NOTE] = self._notes.note
         builtins.__dict__["display"] = _display
-        builtins.__dict__["get_ipython"] = lambda: None
-        for number, source in self._cells:
+        builtins.__dict__["get_ipython"] = ipython.shell
+        sys.modules.update(ipython.modules(_display))
+        for number, source, error in self._cells:
             line = self._run_cell(number, source)
             self._results.write(json.dumps(line) + "\n")
             self._results.flush()
-            if line["trouble"] is not None:
+            if line["trouble"] is not None and line["trouble"]["kind"] != error:
                 break
 
     def _heard(self, event: str, arguments: tuple[Any, ...]) -> None:
