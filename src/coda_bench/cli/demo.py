@@ -14,7 +14,8 @@ from coda_bench.analyse.report import write_report
 from coda_bench.cli.console import EXIT_FINDINGS, EXIT_SIGNAL, console, errors, guarded, print_json
 from coda_bench.cli.run_progress import duration, shown_on
 from coda_bench.cli.scoring import score_run
-from coda_bench.demo.build import build_release
+from coda_bench.cli.demo_release import build_demo_release
+from coda_bench.demo.notebook_sources import generations
 from coda_bench.errors import AnalysisEnvironmentMissing, MissingExtra
 from coda_bench.layout import Release
 from coda_bench.records.run import Limits
@@ -71,10 +72,10 @@ def demo(
     2 the machine or the installation cannot do it.
     """
     watch = Stopwatch()
-    with watch.stage("analysis environment"):
-        _ensure_environment()
+    with watch.stage("analysis environments"):
+        _ensure_environments()
     with watch.stage("demo release"), _counting() as progress:
-        release = build_release(out / "release", progress=progress)
+        release = build_demo_release(out / "release", progress=progress)
     finished = [_run(name, release, out / "runs" / name, jobs=jobs, watch=watch) for name in BASELINES]
     if model and _has_local_model():
         with local_model(threads=jobs) as served:
@@ -90,12 +91,14 @@ def demo(
         raise typer.Exit(EXIT_FINDINGS)
 
 
-def _ensure_environment() -> None:
-    try:
-        environment = analysis_env.find("current")
-    except AnalysisEnvironmentMissing:
-        environment = analysis_env.build("current", progress=_say)
-    _say(f"{environment.root}")
+def _ensure_environments() -> None:
+    """Build what is missing: agents find the current one inside, and a notebook of the corpus needs the older."""
+    for generation in generations():
+        try:
+            environment = analysis_env.find(generation)
+        except AnalysisEnvironmentMissing:
+            environment = analysis_env.build(generation, progress=_say)
+        _say(f"{environment.root}")
 
 
 def _say(line: str) -> None:
@@ -199,9 +202,9 @@ def _show(
     for one in finished:
         table.add_row(one.agent, *(f"{correct}/{n}" for correct, n in _rates(one.scores).values()))
     console.print(table)
-    first = seconds["analysis environment"]
+    first = seconds["analysis environments"]
     rest = sum(seconds.values()) - first
-    console.print(f"analysis environment {duration(first)}, everything else {duration(rest)}", markup=False)
+    console.print(f"analysis environments {duration(first)}, everything else {duration(rest)}", markup=False)
     for problem in problems:
         errors.print(f"not as it must be: {problem}", style="bold red", markup=False)
     console.print(Text(f"report: {report}"), soft_wrap=True)

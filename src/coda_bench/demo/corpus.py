@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coda_bench.demo.catalog import load_catalog
-from coda_bench.demo.communities import OWNER, write_dataset
+from coda_bench.demo.datasets import OWNER, write_dataset
 from coda_bench.demo.notebook_sources import NotebookSource, SourceCell, load_notebooks
 from coda_bench.errors import BadInput
 from coda_bench.records.storage import write_atomically

@@ -133,6 +133,11 @@ def load_notebooks() -> tuple[NotebookSource, ...]:
     )
 
 
+def generations() -> tuple[str, ...]:
+    """Return the generations of the analysis environment that the notebooks are run in, `current` first."""
+    return tuple(sorted({one.expected.generation for one in load_notebooks()}))
+
+
 def _stem(file: Traversable) -> str:
     return file.name.rpartition(".")[0]
 
