@@ -12,9 +12,9 @@ from rich.text import Text
 
 from coda_bench.analyse.report import write_report
 from coda_bench.cli.console import EXIT_FINDINGS, EXIT_SIGNAL, console, errors, guarded, print_json
+from coda_bench.cli.demo_release import build_demo_release
 from coda_bench.cli.run_progress import duration, shown_on
 from coda_bench.cli.scoring import score_run
-from coda_bench.cli.demo_release import build_demo_release
 from coda_bench.demo.notebook_sources import generations
 from coda_bench.errors import AnalysisEnvironmentMissing, MissingExtra
 from coda_bench.layout import Release

@@ -1,7 +1,7 @@
 """Build: the demo release, from installed packages to a directory that `coda-bench run` takes.
 
-The corpus is written (`corpus.py`), its communities are found and laid out by whoever is given as `construct`, the tasks
-are set in the communities that hold their data (`homes.py`), and their golds are proven there (`proof.py`).
+The corpus is written (`corpus.py`), its communities are found and laid out by whoever is given as `construct`, the
+tasks are set in the communities that hold their data (`homes.py`), and their golds are proven there (`proof.py`).
 """
 
 import hashlib
@@ -55,9 +55,7 @@ class BuildRecord(StoredRecord):
     """Over names and contents of all other files of the release."""
 
 
-def build_release(
-    out: Path, construct: Construct, *, progress: Callable[[str], None] = lambda _line: None
-) -> Release:
+def build_release(out: Path, construct: Construct, *, progress: Callable[[str], None] = lambda _line: None) -> Release:
     """Build the demo release at `out`, or return the one that is there when it is whole and up to date.
 
     The release appears in one step; a killed build leaves the old one, or nothing, under the name.
