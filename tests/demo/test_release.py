@@ -150,6 +150,7 @@ def test_communities_are_those_that_construction_finds(release, communities, tmp
     root = write_and_build(tmp_path)
     members = read_members(root / "communities")
     assert sorted(members) == communities
+    assert len(communities) == 17  # as docs/guide/demo.md says
     for community, datasets in members.items():
         slugs = sorted(path.name for path in release.community_directory(community).iterdir())
         assert slugs == sorted(dataset.rpartition("/")[2] for dataset in datasets)

@@ -15,8 +15,8 @@ from coda_bench.cli.console import EXIT_FINDINGS, EXIT_SIGNAL, console, errors, 
 from coda_bench.cli.demo_release import build_demo_release
 from coda_bench.cli.run_progress import duration, shown_on
 from coda_bench.cli.scoring import score_run
-from coda_bench.demo.notebook_sources import generations
-from coda_bench.errors import AnalysisEnvironmentMissing, MissingExtra
+from coda_bench.demo.notebook_sources import older_generations
+from coda_bench.errors import AnalysisEnvironmentMissing, AnalysisEnvironmentNotBuilt, MissingExtra
 from coda_bench.layout import Release
 from coda_bench.records.run import Limits
 from coda_bench.records.scores import Scores
@@ -25,6 +25,7 @@ from coda_bench.run.local_model import local_model, model_file
 from coda_bench.run.plan import RunOptions
 from coda_bench.run.prices import Price
 from coda_bench.sandbox import analysis_env
+from coda_bench.sandbox.analysis_env import AnalysisEnvironment
 
 BASELINES = ("reference", "keyword", "open-everything", "nothing")
 LOCAL_MODEL_TASKS = 3
@@ -92,13 +93,24 @@ def demo(
 
 
 def _ensure_environments() -> None:
-    """Build what is missing: agents find the current one inside, and a notebook of the corpus needs the older."""
-    for generation in generations():
+    """Build what is missing: agents find the current one inside, and some notebook of the corpus needs the older.
+
+    Without the older one, as where a new Python has no packages of then, that notebook is not run; the release is the
+    same.
+    """
+    _say(str(_ensured("current").root))
+    for generation in older_generations():
         try:
-            environment = analysis_env.find(generation)
-        except AnalysisEnvironmentMissing:
-            environment = analysis_env.build(generation, progress=_say)
-        _say(f"{environment.root}")
+            _say(str(_ensured(generation).root))
+        except AnalysisEnvironmentNotBuilt as error:
+            _say(f"going on without the {generation} generation: {error}")
+
+
+def _ensured(generation: str) -> AnalysisEnvironment:
+    try:
+        return analysis_env.find(generation)
+    except AnalysisEnvironmentMissing:
+        return analysis_env.build(generation, progress=_say)
 
 
 def _say(line: str) -> None:

@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import metadata, resources
 from pathlib import Path
@@ -18,10 +18,10 @@ from coda_bench.demo.catalog import Catalog, load_catalog
 from coda_bench.demo.corpus import write_corpus
 from coda_bench.demo.datasets import data_card
 from coda_bench.demo.homes import HomedTask, find_homes
-from coda_bench.demo.notebook_sources import generations
+from coda_bench.demo.notebook_sources import older_generations
 from coda_bench.demo.proof import prove_golds
 from coda_bench.demo.tasks import load_demo_tasks
-from coda_bench.errors import BadInput, CodaBenchError, MissingExtra
+from coda_bench.errors import AnalysisEnvironmentMissing, BadInput, CodaBenchError, MissingExtra
 from coda_bench.layout import Release, file_sha256
 from coda_bench.records.record import StoredRecord
 from coda_bench.records.storage import read_json, write_atomically
@@ -50,7 +50,7 @@ class BuildRecord(StoredRecord):
     """`build.json` of a demo release: what it was built from and what came out."""
 
     inputs_sha256: str
-    """Over this package's files, the versions of all packages used and the locks of the analysis environments."""
+    """Over this package's files, the versions of all packages used and the analysis environment's Python and lock."""
     release_sha256: str
     """Over names and contents of all other files of the release."""
 
@@ -58,10 +58,12 @@ class BuildRecord(StoredRecord):
 def build_release(out: Path, construct: Construct, *, progress: Callable[[str], None] = lambda _line: None) -> Release:
     """Build the demo release at `out`, or return the one that is there when it is whole and up to date.
 
-    The release appears in one step; a killed build leaves the old one, or nothing, under the name.
+    The release appears in one step; a killed build leaves the old one, or nothing, under the name. Where an older
+    generation of the analysis environment is missing, the notebooks that need it are not run: `progress` tells, and no
+    byte of the release is another.
 
     Raises:
-        AnalysisEnvironmentMissing: `coda-bench env build` was not run yet for a generation that notebooks need.
+        AnalysisEnvironmentMissing: `coda-bench env build` was not run yet.
         BadInput: `out` exists and is no demo release, an installed package lacks a file, or the data of a task
             lie in no one community.
         GoldMismatch: a reference program does not compute the gold checked in for its task.
@@ -69,13 +71,13 @@ def build_release(out: Path, construct: Construct, *, progress: Callable[[str], 
         SandboxError: this machine cannot run the notebooks or the reference programs.
     """
     catalog = load_catalog()
-    environments = {generation: find(generation) for generation in {"current", *generations()}}
-    inputs = _inputs_sha256(catalog, environments.values())
+    environment = find("current")
+    inputs = _inputs_sha256(catalog, environment)
     if _is_current(out, inputs):
         progress(f"{out} is up to date")
         return Release.open(out)
     with _replacing(out) as root:
-        _write_release(catalog, root, construct, environments, progress=progress)
+        _write_release(catalog, root, construct, environment, progress=progress)
         record = BuildRecord(inputs_sha256=inputs, release_sha256=_tree_sha256(root))
         (root / BUILD_FILE).write_text(record.model_dump_json(indent=2) + "\n", "utf-8")
     return Release.open(out)
@@ -85,25 +87,35 @@ def _write_release(
     catalog: Catalog,
     root: Path,
     construct: Construct,
-    environments: Mapping[str, AnalysisEnvironment],
+    environment: AnalysisEnvironment,
     *,
     progress: Callable[[str], None],
 ) -> None:
     tasks = load_demo_tasks(catalog.themes)
     with _workplace(root) as work:
-        write_corpus(work / "corpus", environments=environments.__getitem__, progress=progress)
-        built = construct(
-            work / "corpus", work / "build", lambda members: find_homes(tasks, members), progress=progress
-        )
+        corpus = work / "corpus"
+        write_corpus(corpus, environments={"current": environment, **_older(progress)}.get, progress=progress)
+        built = construct(corpus, work / "build", lambda members: find_homes(tasks, members), progress=progress)
         _take_communities(built / "communities", root / "communities")
     members = _members(root / "communities")
     homed = find_homes(tasks, members)
-    prove_golds(homed, root / "communities", environments["current"], progress=progress)
+    prove_golds(homed, root / "communities", environment, progress=progress)
     _write_tasks(homed, root / "coda_bench.json")
     _write_tasks([one for one in homed if one.task.is_hard], root / "coda_bench_hard.json")
-    _write_provenance(homed, root, environments["current"])
+    _write_provenance(homed, root, environment)
     card = data_card(catalog, {slug: community for community, slugs in members.items() for slug in slugs})
     write_atomically(root / "LICENSES.md", card)
+
+
+def _older(progress: Callable[[str], None]) -> dict[str, AnalysisEnvironment]:
+    """Find the generations beside the current one that notebooks are run in, where they are built."""
+    found = {}
+    for generation in older_generations():
+        try:
+            found[generation] = find(generation)
+        except AnalysisEnvironmentMissing as missing:
+            progress(f"some notebooks are not run: {missing}")
+    return found
 
 
 @contextmanager
@@ -179,14 +191,14 @@ def _tree_sha256(root: Path) -> str:
     return digest.hexdigest()
 
 
-def _inputs_sha256(catalog: Catalog, environments: Iterable[AnalysisEnvironment]) -> str:
+def _inputs_sha256(catalog: Catalog, environment: AnalysisEnvironment) -> str:
     distributions = {*(package.distribution for package in catalog.packages.values()), *LIBRARIES}
     with resources.as_file(resources.files("coda_bench")) as folder:
         sources = [file for file in sorted(folder.rglob("*")) if file.suffix in {".py", ".py2", ".toml"}]
         lines = [f"{file.relative_to(folder).as_posix()} {file_sha256(file)}" for file in sources]
     lines += [f"{name} {_version(name)}" for name in sorted(distributions)]
     lines += [f"{name} {_version(name)}" for name in _OPTIONAL if _is_installed(name)]
-    lines += sorted(f"{one.generation} {one.python_version} {one.lock_sha256}" for one in environments)
+    lines.append(f"{environment.python_version} {environment.lock_sha256}")
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 

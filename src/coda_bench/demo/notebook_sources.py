@@ -133,9 +133,9 @@ def load_notebooks() -> tuple[NotebookSource, ...]:
     )
 
 
-def generations() -> tuple[str, ...]:
-    """Return the generations of the analysis environment that the notebooks are run in, `current` first."""
-    return tuple(sorted({one.expected.generation for one in load_notebooks()}))
+def older_generations() -> tuple[str, ...]:
+    """Return the generations of the analysis environment, beside the current one, that notebooks are run in."""
+    return tuple(sorted({one.expected.generation for one in load_notebooks()} - {"current"}))
 
 
 def _stem(file: Traversable) -> str:
