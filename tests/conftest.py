@@ -5,7 +5,7 @@ from typing import NoReturn
 
 import pytest
 
-from coda_bench.demo.build import build_release
+from coda_bench.cli.demo_release import build_demo_release
 from coda_bench.errors import AnalysisEnvironmentMissing, SandboxUnavailable
 from coda_bench.layout import Release
 
@@ -33,8 +33,8 @@ def demo_folder(tmp_path_factory):
 def release(demo_folder) -> Release:
     """The demo release; tests that use it share the group `demo`, so that one worker builds it once."""
     try:
-        return build_release(demo_folder / "release")
-    except AnalysisEnvironmentMissing:
-        not_on_this_machine("the analysis environment is not built: run `coda-bench env build`")
+        return build_demo_release(demo_folder / "release")
+    except AnalysisEnvironmentMissing as error:
+        not_on_this_machine(str(error))
     except SandboxUnavailable as error:
         not_on_this_machine(f"no sandbox on this machine: {error}")

@@ -23,7 +23,7 @@ Rows = list[dict[str, str]]
 @pytest.fixture(scope="session")
 def golds() -> dict[str, str]:
     """Checked-in answers by program name."""
-    return {task.program: task.answer for task in load_demo_tasks(load_catalog().communities)}
+    return {task.program: task.answer for task in load_demo_tasks(load_catalog().themes)}
 
 
 @pytest.fixture(scope="session")

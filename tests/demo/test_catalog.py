@@ -7,7 +7,7 @@ from coda_bench.errors import MissingExtra
 
 
 def dataset(**rule):
-    return DataSet(community="c", slug="s", title="t", package="p", files=(rule,))
+    return DataSet(theme="c", slug="s", title="t", package="p", files=(rule,))
 
 
 def test_a_rule_with_names_makes_one_file_each():

@@ -82,6 +82,7 @@ def test_there_are_enough_of_each_kind(corpus):
     assert len(GOOD) >= 30
     assert {one.expected.bad for one in NOTEBOOKS.values()} == {None, *Flaw}
     assert summary.failed == (BAD[Flaw.FAILING_CELL].name,)
+    assert summary.not_run == ()
 
 
 def test_shares_of_one_two_and_more_data_sets():
@@ -107,7 +108,7 @@ def test_the_corpus_is_read_as_it_was_written(corpus, tmp_path):
     root, _ = corpus
     counts = read_folder(root, tmp_path / "corpus").counts
     used = {name: counts[f"notebooks_with_{name}"] for name in ("no_data_set", "one", "two", "three_or_more")}
-    assert used == {"no_data_set": 1, "one": 34, "two": 15, "three_or_more": 9}
+    assert used == {"no_data_set": 1, "one": 39, "two": 19, "three_or_more": 11}
     assert counts.get("references_unresolved", 0) == 0
     assert counts["datasets_unused"] == 0
     assert counts["folded"] == 0
@@ -154,6 +155,20 @@ def test_the_same_bytes_come_out_twice(corpus, tmp_path):
     assert len(some) > 400
     for path in some:
         assert path.read_bytes() == (root / path.relative_to(tmp_path / "again")).read_bytes()
+
+
+def test_a_notebook_whose_generation_is_missing_is_stored_without_outputs(tmp_path):
+    """And named; the others are run."""
+    environments = {"current": find("current")}
+    names = (BAD[Flaw.DRIFTING].name, "kinds-of-glass")
+    summary = write_corpus(tmp_path / "corpus", environments=environments.get, names=names)
+    assert summary.not_run == (BAD[Flaw.DRIFTING].name,)
+    outputs = {
+        path.stem: [cell["outputs"] for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
+        for path in (tmp_path / "corpus" / "notebooks").rglob("*.ipynb")
+    }
+    assert not any(outputs[BAD[Flaw.DRIFTING].name])
+    assert all(outputs["kinds-of-glass"])
 
 
 def test_notebooks_are_valid(corpus):

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,13 +14,20 @@ from pathlib import PurePosixPath
 import pytest
 
 from coda_bench import load_tasks
-from coda_bench.demo.build import BUILD_FILE, build_release
+from coda_bench.cli.demo_release import build_demo_release
+from coda_bench.construct.communities.find import find_communities
+from coda_bench.construct.communities.stored import read_members
+from coda_bench.construct.cooccurrence import build_graph
+from coda_bench.construct.corpus.folder import read_folder
+from coda_bench.demo.build import BUILD_FILE
 from coda_bench.demo.catalog import load_catalog
-from coda_bench.demo.communities import write_communities
+from coda_bench.demo.corpus import write_corpus
+from coda_bench.demo.homes import HomedTask
 from coda_bench.demo.proof import prove_golds
 from coda_bench.demo.tasks import load_demo_tasks
 from coda_bench.errors import BadInput, GoldMismatch
 from coda_bench.layout import IGNORED_NAMES, file_sha256
+from coda_bench.records.environment import Environment, load_profiles
 from coda_bench.records.targets import Provenance
 from coda_bench.records.task import map_by_question
 from coda_bench.sandbox.analysis_env import find
@@ -31,11 +39,17 @@ PACKED = {".bz2", ".gz", ".zip"}
 
 
 @pytest.fixture(scope="module")
-def files(release):
+def communities(release):
+    """The names of all communities of the release."""
+    return sorted(path.name for path in (release.root / "communities").iterdir())
+
+
+@pytest.fixture(scope="module")
+def files(release, communities):
     """Every data file as (community, path below the community), without Kaggle metadata."""
     return [
         (community, PurePosixPath(file.path))
-        for community in load_catalog().communities
+        for community in communities
         for file in release.manifest(community)
         if PurePosixPath(file.path).name not in IGNORED_NAMES
     ]
@@ -71,9 +85,9 @@ def test_natural_look_alikes_are_kept(release, files):
     assert sum(len(group) > 1 for group in headers.values()) >= 7
 
 
-def test_manifests_tell_the_bytes_on_disk(release):
+def test_manifests_tell_the_bytes_on_disk(release, communities):
     """Sizes and hashes of all files are those of the manifest, and nothing else lies there."""
-    for community in load_catalog().communities:
+    for community in communities:
         root = release.community_directory(community)
         manifest = {file.path: file for file in release.manifest(community)}
         found = {path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.is_file()}
@@ -82,12 +96,86 @@ def test_manifests_tell_the_bytes_on_disk(release):
             assert (path.stat().st_size, file_sha256(path)) == (manifest[name].bytes, manifest[name].sha256)
 
 
-def test_the_data_repeat_byte_for_byte(release, tmp_path):
-    """Writing the communities again gives the same manifests."""
-    write_communities(load_catalog(), tmp_path, progress=lambda _line: None)
-    for community in load_catalog().communities:
-        again = (tmp_path / "communities" / community / "manifest.jsonl").read_bytes()
-        assert again == release.manifest_file(community).read_bytes()
+def contents(root):
+    files = [path for path in root.rglob("*") if not path.is_dir()]
+    return {path.relative_to(root).as_posix(): file_sha256(path) for path in files}
+
+
+def test_the_release_holds_nothing_of_the_machine_it_was_built_on(release, communities):
+    """Neither the places where it was built nor how its files were put there."""
+    expected = {"communities", "coda_bench.json", "coda_bench_hard.json", "provenance.jsonl", "LICENSES.md", BUILD_FILE}
+    assert {path.name for path in release.root.iterdir()} == expected
+    kept = {"full_community", "manifest.jsonl", "profile.jsonl", "findings.jsonl", "environment.json"}
+    for community in communities:
+        folder = release.root / "communities" / community
+        assert {path.name for path in folder.iterdir()} == kept
+        assert str(release.root.parent) not in "".join(path.read_text() for path in folder.glob("*.json*"))
+
+
+def test_every_file_has_its_profile(release, communities):
+    """In the order of the manifest, with the same size and hash."""
+    for community in communities:
+        profiles = load_profiles(release.root / "communities" / community / "profile.jsonl")
+        told = {one.path: (one.bytes, one.sha256) for one in profiles}
+        assert told == {file.path: (file.bytes, file.sha256) for file in release.manifest(community)}
+
+
+def environment_of(release, community):
+    path = release.root / "communities" / community / "environment.json"
+    return Environment.from_stored(json.loads(path.read_text()), where=str(path))
+
+
+def test_the_noise_is_measured_by_the_targets_of_the_tasks(release, communities):
+    """Every community knows how many tasks it has, and how many different files they need."""
+    tasks, targets = release.tasks(), release.targets()
+    for community in communities:
+        ours = [task.instance_id for task in tasks if task.release_community == community]
+        signal = environment_of(release, community).signal
+        if ours:
+            wanted = {path for number in ours for path in targets[number]}
+            assert (signal.n_tasks, signal.n_targets) == (len(ours), len(wanted))
+            assert signal.missing_targets == ()
+
+
+def test_a_community_is_more_than_the_targets_of_any_of_its_tasks(release, files):
+    """Opening everything can be right for no task."""
+    sizes = Counter(community for community, _ in files)
+    targets = release.targets()
+    for task in release.tasks():
+        assert len(targets[task.instance_id]) < sizes[task.release_community]
+
+
+def test_communities_are_those_that_construction_finds(release, communities, tmp_path):
+    """Every community of two or more data sets that the stages find in the same corpus, by the same name."""
+    root = write_and_build(tmp_path)
+    members = read_members(root / "communities")
+    assert sorted(members) == communities
+    assert len(communities) == 17  # as docs/guide/demo.md says
+    for community, datasets in members.items():
+        slugs = sorted(path.name for path in release.community_directory(community).iterdir())
+        assert slugs == sorted(dataset.rpartition("/")[2] for dataset in datasets)
+
+
+def write_and_build(tmp_path):
+    """Write the corpus and find its communities, stage by stage."""
+    write_corpus(tmp_path / "corpus")
+    read_folder(tmp_path / "corpus", tmp_path / "built" / "corpus")
+    build_graph(tmp_path / "built" / "corpus", tmp_path / "built" / "graph")
+    find_communities(tmp_path / "built" / "graph", tmp_path / "built" / "corpus", tmp_path / "built" / "communities")
+    return tmp_path / "built"
+
+
+def test_data_that_belong_together_lie_together(release):
+    """By what they are about: penguins with penguins, weather with weather, airports with flights."""
+    home = {path.name: path.parts[-3] for path in release.root.glob("communities/*/full_community/*")}
+    for together in (
+        ("palmer-station-penguins", "penguin-size-measurements", "iris-flower-measurements"),
+        ("climate-and-sun", "weather-stations", "west-coast-weather"),
+        ("airline-route-map", "new-york-departures-2013", "us-airfields"),
+        ("titanic-on-board", "titanic-passenger-list"),
+        ("cps-wage-surveys", "married-women-at-work", "causal-labour-samples"),
+    ):
+        assert len({home[slug] for slug in together}) == 1
 
 
 def test_task_files_load_and_the_hard_ones_are_numbered_anew(release):
@@ -140,15 +228,22 @@ def test_the_data_card_has_a_line_for_every_dataset(release):
     """Licence and source of every data set are stated in the release."""
     card = (release.root / "LICENSES.md").read_text()
     catalog = load_catalog()
-    for dataset in catalog.datasets:
-        assert f"| {dataset.slug} | {catalog.licence_of(dataset)} | " in card
+    home = {path.name: path.parts[-3] for path in release.root.glob("communities/*/full_community/*")}
+    rows = [
+        f"| {home[one.slug]} | {one.slug} | {catalog.licence_of(one)} | "
+        for one in catalog.datasets
+        if one.slug in home
+    ]
+    assert len(rows) == len(home) >= 50
+    assert all(row in card for row in rows)
+    assert len([line for line in card.splitlines() if line.startswith("| c")]) == len(rows) + 1
 
 
 def test_an_up_to_date_release_is_left_alone(release):
     """Building again says so and touches no file."""
     before = release.task_file.stat().st_mtime_ns
     lines = []
-    again = build_release(release.root, progress=lines.append)
+    again = build_demo_release(release.root, progress=lines.append)
     assert again.root == release.root
     assert lines == [f"{release.root} is up to date"]
     assert release.task_file.stat().st_mtime_ns == before
@@ -160,7 +255,7 @@ def test_a_directory_that_is_no_demo_release_is_refused(tmp_path):
     keepsake.parent.mkdir()
     keepsake.write_text("years of work")
     with pytest.raises(BadInput, match="is not a demo release"):
-        build_release(keepsake.parent)
+        build_demo_release(keepsake.parent)
     assert keepsake.read_text() == "years of work"
 
 
@@ -168,20 +263,35 @@ BUILD = """
 import sys
 from functools import partial
 from pathlib import Path
-from coda_bench.demo.build import build_release
-build_release(Path(sys.argv[1]), progress=partial(print, flush=True))
+from coda_bench.cli.demo_release import build_demo_release
+build_demo_release(Path(sys.argv[1]), progress=partial(print, flush=True))
 """
 
 
-def test_a_killed_build_leaves_nothing_under_the_name(tmp_path):
-    """The release appears whole or not at all."""
+def kill_build(out, at):
+    """Start a build and kill it when it says where it is."""
     find("current")
-    with subprocess.Popen([sys.executable, "-c", BUILD, tmp_path / "demo"], stdout=subprocess.PIPE) as build:
+    with subprocess.Popen([sys.executable, "-c", BUILD, out], stdout=subprocess.PIPE) as build:
         for line in build.stdout:
-            if b"data sets 20/" in line:
+            if at in line:
                 build.kill()
     assert build.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("at", [b"data sets 20/", b"profiles 12/"])
+def test_a_killed_build_leaves_nothing_under_the_name(tmp_path, at):
+    """The release appears whole or not at all."""
+    kill_build(tmp_path / "demo", at)
     assert not (tmp_path / "demo").exists()
+
+
+def test_a_killed_build_leaves_the_release_of_before(release, tmp_path):
+    """One that is out of date is replaced at the end of a build, not at its beginning."""
+    shutil.copytree(release.root, tmp_path / "demo")
+    (tmp_path / "demo" / "LICENSES.md").write_text("of before")
+    before = contents(tmp_path / "demo")
+    kill_build(tmp_path / "demo", b"construct: environments")
+    assert contents(tmp_path / "demo") == before
 
 
 def one_task(**changes):
@@ -190,8 +300,14 @@ def one_task(**changes):
     return task.model_copy(update=changes)
 
 
+def homed(tasks, release):
+    """Set tasks where the release has their data."""
+    home = {path.name: path.parts[-3] for path in release.root.glob("communities/*/full_community/*")}
+    return [HomedTask(number, task, home[task.datasets[0]]) for number, task in enumerate(tasks)]
+
+
 def prove(task, release):
-    prove_golds([task], release.root / "communities", find("current"), progress=lambda _line: None)
+    prove_golds(homed([task], release), release.root / "communities", find("current"), progress=lambda _line: None)
 
 
 def test_a_wrong_gold_is_reported_with_both_values(release):
@@ -216,7 +332,7 @@ def test_a_program_that_fails_is_reported_with_its_trouble(release):
 
 def test_all_disagreements_are_reported_at_once(release):
     """One build tells of every wrong gold."""
-    tasks = [one_task(program=name, answer="1%") for name in ("first", "second")]
+    tasks = homed([one_task(program=name, answer="1%") for name in ("first", "second")], release)
     with pytest.raises(GoldMismatch, match=r"(?s)places/first: .*places/second: "):
         prove_golds(tasks, release.root / "communities", find("current"), progress=lambda _line: None)
 
@@ -224,20 +340,17 @@ def test_all_disagreements_are_reported_at_once(release):
 @pytest.mark.slow
 def test_golds_hold_under_the_older_generation(release):
     """No gold depends on the version of a library."""
-    tasks = load_demo_tasks(load_catalog().communities)
+    tasks = homed(load_demo_tasks(load_catalog().themes), release)
     prove_golds(tasks, release.root / "communities", find("older"), progress=lambda _line: None)
 
 
-@pytest.mark.slow
-def test_a_damaged_release_is_built_anew(tmp_path):
-    """A file that changed after the build is noticed, and leftovers of killed builds are removed."""
+def test_a_damaged_release_is_built_anew_with_the_same_bytes(release, tmp_path):
+    """A file that changed after the build is noticed, leftovers of killed builds are removed, and builds repeat."""
     out = tmp_path / "demo"
-    release = build_release(out)
-    manifest = release.manifest_file("nature")
-    whole = manifest.read_bytes()
-    manifest.write_bytes(whole[:-10])
+    shutil.copytree(release.root, out)
+    manifest = min(out.glob("communities/*/manifest.jsonl"))
+    manifest.write_bytes(manifest.read_bytes()[:-10])
     (tmp_path / ".demo.building-4194305").mkdir()
-    build_release(out)
-    assert manifest.read_bytes() == whole
-    assert (out / BUILD_FILE).is_file()
+    build_demo_release(out)
+    assert contents(out) == contents(release.root)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["demo"]

@@ -9,7 +9,7 @@ import pytest
 from coda_bench.demo.catalog import load_catalog
 from coda_bench.demo.tasks import FALLBACK, load_demo_tasks
 
-TASKS = load_demo_tasks(load_catalog().communities)
+TASKS = load_demo_tasks(load_catalog().themes)
 ids = [task.program for task in TASKS]
 
 SHAPES = {
@@ -58,10 +58,10 @@ def test_question_and_guideline_do_not_hold_the_gold(task):
 @pytest.mark.parametrize("task", TASKS, ids=ids)
 def test_a_guideline_ends_with_the_fallback(task):
     """Every released guideline says what to answer when the data do not suffice."""
-    released = task.to_task(7)
+    released = task.to_task(7, "c0123456789")
     assert released.answer_guidelines.endswith(FALLBACK)
     assert released.instance_id == 7
-    assert released.data_path == f"communities/{task.community}/full_community"
+    assert released.data_path == "communities/c0123456789/full_community"
 
 
 @pytest.mark.parametrize("task", TASKS, ids=ids)
@@ -75,22 +75,20 @@ def test_a_reference_program_computes_its_answer(task):
 
 def test_every_target_is_a_file_of_the_catalog():
     """No task points at a file that the build does not write."""
-    made = {
-        (entry.community, f"{entry.slug}/{name}") for entry in load_catalog().datasets for name, _ in entry.expand()
-    }
-    assert {(task.community, target) for task in TASKS for target in task.targets} <= made
+    made = {(entry.theme, f"{entry.slug}/{name}") for entry in load_catalog().datasets for name, _ in entry.expand()}
+    assert {(task.theme, target) for task in TASKS for target in task.targets} <= made
 
 
 def test_every_program_belongs_to_a_task():
     """The folder of reference programs holds no orphan."""
     folder = resources.files("coda_bench.demo").joinpath("references")
     programs = {
-        (community.name, program.name.removesuffix(".py"))
-        for community in folder.iterdir()
-        for program in community.iterdir()
+        (theme.name, program.name.removesuffix(".py"))
+        for theme in folder.iterdir()
+        for program in theme.iterdir()
         if program.name.endswith(".py")
     }
-    assert programs == {(task.community, task.program) for task in TASKS}
+    assert programs == {(task.theme, task.program) for task in TASKS}
 
 
 def test_effective_lines_leave_out_blanks_and_comments():

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 import coda_bench
-from coda_bench.demo.build import build_release
+from coda_bench.cli.demo_release import build_demo_release
 from coda_bench.demo.catalog import load_catalog, package_folder
 from coda_bench.errors import AnalysisEnvironmentMissing, MissingExtra, SandboxUnavailable
 from coda_bench.layout import Release, file_sha256
@@ -111,7 +111,7 @@ def room(request, tmp_path_factory) -> Iterator[Room]:
     folder = tmp_path_factory.mktemp("releases") / "release"
     try:
         environment = find()
-        release = small_release(folder) if request.param == "small" else build_release(folder)
+        release = small_release(folder) if request.param == "small" else build_demo_release(folder)
         community = min(path.name for path in release.root.glob("communities/*"))
         spec = SandboxSpec(data=release.community_directory(community), environment=environment)
         with Sandbox.start(spec) as sandbox:

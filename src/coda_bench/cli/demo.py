@@ -12,10 +12,11 @@ from rich.text import Text
 
 from coda_bench.analyse.report import write_report
 from coda_bench.cli.console import EXIT_FINDINGS, EXIT_SIGNAL, console, errors, guarded, print_json
+from coda_bench.cli.demo_release import build_demo_release
 from coda_bench.cli.run_progress import duration, shown_on
 from coda_bench.cli.scoring import score_run
-from coda_bench.demo.build import build_release
-from coda_bench.errors import AnalysisEnvironmentMissing, MissingExtra
+from coda_bench.demo.notebook_sources import older_generations
+from coda_bench.errors import AnalysisEnvironmentMissing, AnalysisEnvironmentNotBuilt, MissingExtra
 from coda_bench.layout import Release
 from coda_bench.records.run import Limits
 from coda_bench.records.scores import Scores
@@ -24,6 +25,7 @@ from coda_bench.run.local_model import local_model, model_file
 from coda_bench.run.plan import RunOptions
 from coda_bench.run.prices import Price
 from coda_bench.sandbox import analysis_env
+from coda_bench.sandbox.analysis_env import AnalysisEnvironment
 
 BASELINES = ("reference", "keyword", "open-everything", "nothing")
 LOCAL_MODEL_TASKS = 3
@@ -71,10 +73,10 @@ def demo(
     2 the machine or the installation cannot do it.
     """
     watch = Stopwatch()
-    with watch.stage("analysis environment"):
-        _ensure_environment()
+    with watch.stage("analysis environments"):
+        _ensure_environments()
     with watch.stage("demo release"), _counting() as progress:
-        release = build_release(out / "release", progress=progress)
+        release = build_demo_release(out / "release", progress=progress)
     finished = [_run(name, release, out / "runs" / name, jobs=jobs, watch=watch) for name in BASELINES]
     if model and _has_local_model():
         with local_model(threads=jobs) as served:
@@ -90,12 +92,25 @@ def demo(
         raise typer.Exit(EXIT_FINDINGS)
 
 
-def _ensure_environment() -> None:
+def _ensure_environments() -> None:
+    """Build what is missing: agents find the current one inside, and some notebook of the corpus needs the older.
+
+    Without the older one, as where a new Python has no packages of then, that notebook is not run; the release is the
+    same.
+    """
+    _say(str(_ensured("current").root))
+    for generation in older_generations():
+        try:
+            _say(str(_ensured(generation).root))
+        except AnalysisEnvironmentNotBuilt as error:
+            _say(f"going on without the {generation} generation: {error}")
+
+
+def _ensured(generation: str) -> AnalysisEnvironment:
     try:
-        environment = analysis_env.find("current")
+        return analysis_env.find(generation)
     except AnalysisEnvironmentMissing:
-        environment = analysis_env.build("current", progress=_say)
-    _say(f"{environment.root}")
+        return analysis_env.build(generation, progress=_say)
 
 
 def _say(line: str) -> None:
@@ -199,9 +214,9 @@ def _show(
     for one in finished:
         table.add_row(one.agent, *(f"{correct}/{n}" for correct, n in _rates(one.scores).values()))
     console.print(table)
-    first = seconds["analysis environment"]
+    first = seconds["analysis environments"]
     rest = sum(seconds.values()) - first
-    console.print(f"analysis environment {duration(first)}, everything else {duration(rest)}", markup=False)
+    console.print(f"analysis environments {duration(first)}, everything else {duration(rest)}", markup=False)
     for problem in problems:
         errors.print(f"not as it must be: {problem}", style="bold red", markup=False)
     console.print(Text(f"report: {report}"), soft_wrap=True)

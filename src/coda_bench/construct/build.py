@@ -4,7 +4,7 @@ Below OUT: `corpus/`, `graph/`, `communities/` and `release/communities/<communi
 same input and options give the same files, and environments that are laid out already are left as they are.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,6 +31,8 @@ from coda_bench.records.environment import Environment
 from coda_bench.records.record import Record
 
 Say = Callable[[str], None]
+TasksOf = Callable[[Mapping[str, Sequence[str]]], Mapping[str, Tasks]]
+"""From the data sets of each community, what is known of its tasks."""
 
 
 class BuildOptions(Record):
@@ -64,7 +66,7 @@ def build(
     out: Path,
     options: BuildOptions,
     *,
-    tasks: Mapping[str, Tasks] | None = None,
+    tasks_of: TasksOf | None = None,
     executor: Executor | None = None,
     progress: Progress = quiet,
     say: Say = lambda _: None,
@@ -75,7 +77,8 @@ def build(
         read: reads the corpus and stores it in the directory it is given.
         out: the directory to build in.
         options: what decides the result.
-        tasks: targets and answers by community, where there are any already.
+        tasks_of: tells the targets and answers of tasks by community, where there are any already, from the data sets
+            of each chosen community.
         executor: where files are profiled; by default on this machine.
         progress: called after each file.
         say: called with each stage's name as it begins.
@@ -92,9 +95,11 @@ def build(
     known = read_communities(out / "communities")
     chosen = select.by_hand(known, options.by_hand) if options.by_hand else select.by_rule(known, options.rules)
     select.store(chosen, out / "communities")
+    members = members_of(out, Path(corpus.root), chosen)
+    tasks = tasks_of({name: sorted(folders) for name, folders in members.items()}) if tasks_of else None
     say("environments")
     environments, failed = lay_out_communities(
-        members_of(out, Path(corpus.root), chosen),
+        members,
         out / "release",
         tasks=tasks,
         executor=executor,

@@ -1,19 +1,27 @@
-"""Build: the demo release, from installed packages to a directory that `coda-bench run` takes."""
+"""Build: the demo release, from installed packages to a directory that `coda-bench run` takes.
+
+The corpus is written (`corpus.py`), its communities are found and laid out by whoever is given as `construct`, the
+tasks are set in the communities that hold their data (`homes.py`), and their golds are proven there (`proof.py`).
+"""
 
 import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import metadata, resources
 from pathlib import Path
+from typing import Protocol
 
 from coda_bench.demo.catalog import Catalog, load_catalog
-from coda_bench.demo.communities import data_card, write_communities
+from coda_bench.demo.corpus import write_corpus
+from coda_bench.demo.datasets import data_card
+from coda_bench.demo.homes import HomedTask, find_homes
+from coda_bench.demo.notebook_sources import older_generations
 from coda_bench.demo.proof import prove_golds
-from coda_bench.demo.tasks import DemoTask, load_demo_tasks
-from coda_bench.errors import BadInput, CodaBenchError, MissingExtra
+from coda_bench.demo.tasks import load_demo_tasks
+from coda_bench.errors import AnalysisEnvironmentMissing, BadInput, CodaBenchError, MissingExtra
 from coda_bench.layout import Release, file_sha256
 from coda_bench.records.record import StoredRecord
 from coda_bench.records.storage import read_json, write_atomically
@@ -21,30 +29,46 @@ from coda_bench.records.targets import Provenance, TargetFile
 from coda_bench.sandbox.analysis_env import AnalysisEnvironment, find
 
 BUILD_FILE = "build.json"
-WRITERS = ("fpdf2", "openpyxl", "pyarrow")
-"""Packages whose version shows in the bytes of converted files."""
+LIBRARIES = ("charset-normalizer", "duckdb", "fpdf2", "igraph", "openpyxl", "puremagic", "pyarrow")
+"""Packages whose version shows in the bytes of a release: what converts files, finds communities and profiles them."""
+_OPTIONAL = ("wordllama",)
+_KEPT = ("full_community", "manifest.jsonl", "profile.jsonl", "findings.jsonl", "environment.json")
+"""What of a laid out community goes into the release: the rest tells of this machine."""
+
+SetTasks = Callable[[Mapping[str, Sequence[str]]], Sequence[HomedTask]]
+"""Sets the tasks in communities, given the data sets of each."""
+
+
+class Construct(Protocol):
+    """Builds the environments of a corpus: the construct stage, which the demo does not know."""
+
+    def __call__(self, corpus: Path, out: Path, set_tasks: SetTasks, *, progress: Callable[[str], None]) -> Path:
+        """Find the communities of the corpus and lay them out below `out`; return the folder with `communities/`."""
 
 
 class BuildRecord(StoredRecord):
     """`build.json` of a demo release: what it was built from and what came out."""
 
     inputs_sha256: str
-    """Over this package's files, the versions of all packages used and the analysis environment's lock."""
+    """Over this package's files, the versions of all packages used and the analysis environment's Python and lock."""
     release_sha256: str
     """Over names and contents of all other files of the release."""
 
 
-def build_release(out: Path, *, progress: Callable[[str], None] = lambda _line: None) -> Release:
+def build_release(out: Path, construct: Construct, *, progress: Callable[[str], None] = lambda _line: None) -> Release:
     """Build the demo release at `out`, or return the one that is there when it is whole and up to date.
 
-    The release appears in one step; a killed build leaves the old one, or nothing, under the name.
+    The release appears in one step; a killed build leaves the old one, or nothing, under the name. Where an older
+    generation of the analysis environment is missing, the notebooks that need it are not run: `progress` tells, and no
+    byte of the release is another.
 
     Raises:
         AnalysisEnvironmentMissing: `coda-bench env build` was not run yet.
-        BadInput: `out` exists and is no demo release, or an installed package lacks a file.
+        BadInput: `out` exists and is no demo release, an installed package lacks a file, or the data of a task
+            lie in no one community.
         GoldMismatch: a reference program does not compute the gold checked in for its task.
         MissingExtra: a package of the extra `demo` is not installed.
-        SandboxError: this machine cannot run the reference programs.
+        SandboxError: this machine cannot run the notebooks or the reference programs.
     """
     catalog = load_catalog()
     environment = find("current")
@@ -53,36 +77,86 @@ def build_release(out: Path, *, progress: Callable[[str], None] = lambda _line: 
         progress(f"{out} is up to date")
         return Release.open(out)
     with _replacing(out) as root:
-        _write_release(catalog, root, environment, progress=progress)
+        _write_release(catalog, root, construct, environment, progress=progress)
         record = BuildRecord(inputs_sha256=inputs, release_sha256=_tree_sha256(root))
         (root / BUILD_FILE).write_text(record.model_dump_json(indent=2) + "\n", "utf-8")
     return Release.open(out)
 
 
 def _write_release(
-    catalog: Catalog, root: Path, environment: AnalysisEnvironment, *, progress: Callable[[str], None]
+    catalog: Catalog,
+    root: Path,
+    construct: Construct,
+    environment: AnalysisEnvironment,
+    *,
+    progress: Callable[[str], None],
 ) -> None:
-    write_communities(catalog, root, progress=progress)
-    tasks = load_demo_tasks(catalog.communities)
-    prove_golds(tasks, root / "communities", environment, progress=progress)
-    _write_tasks(tasks, root / "coda_bench.json")
-    _write_tasks([task for task in tasks if task.is_hard], root / "coda_bench_hard.json")
-    _write_provenance(tasks, root, environment)
-    write_atomically(root / "LICENSES.md", data_card(catalog))
+    tasks = load_demo_tasks(catalog.themes)
+    with _workplace(root) as work:
+        corpus = work / "corpus"
+        write_corpus(corpus, environments={"current": environment, **_older(progress)}.get, progress=progress)
+        built = construct(corpus, work / "build", lambda members: find_homes(tasks, members), progress=progress)
+        _take_communities(built / "communities", root / "communities")
+    members = _members(root / "communities")
+    homed = find_homes(tasks, members)
+    prove_golds(homed, root / "communities", environment, progress=progress)
+    _write_tasks(homed, root / "coda_bench.json")
+    _write_tasks([one for one in homed if one.task.is_hard], root / "coda_bench_hard.json")
+    _write_provenance(homed, root, environment)
+    card = data_card(catalog, {slug: community for community, slugs in members.items() for slug in slugs})
+    write_atomically(root / "LICENSES.md", card)
 
 
-def _write_tasks(tasks: Sequence[DemoTask], path: Path) -> None:
-    rows = [task.to_task(number).to_row() for number, task in enumerate(tasks)]
+def _older(progress: Callable[[str], None]) -> dict[str, AnalysisEnvironment]:
+    """Find the generations beside the current one that notebooks are run in, where they are built."""
+    found = {}
+    for generation in older_generations():
+        try:
+            found[generation] = find(generation)
+        except AnalysisEnvironmentMissing as missing:
+            progress(f"some notebooks are not run: {missing}")
+    return found
+
+
+@contextmanager
+def _workplace(root: Path) -> Iterator[Path]:
+    """Yield a directory that goes with the block; inside the unfinished release, so that files can be links."""
+    work = root / ".work"
+    work.mkdir()
+    try:
+        yield work
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _take_communities(built: Path, into: Path) -> None:
+    for community in sorted(path for path in built.iterdir() if (path / "full_community").is_dir()):
+        folder = into / community.name
+        folder.mkdir(parents=True)
+        for name in _KEPT:
+            (community / name).rename(folder / name)
+
+
+def _members(communities: Path) -> dict[str, list[str]]:
+    """Return the slugs of the data sets of each community."""
+    return {
+        community.name: sorted(path.name for path in (community / "full_community").iterdir())
+        for community in sorted(communities.iterdir())
+    }
+
+
+def _write_tasks(homed: Sequence[HomedTask], path: Path) -> None:
+    rows = [one.task.to_task(number, one.community).to_row() for number, one in enumerate(homed)]
     write_atomically(path, json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
 
 
-def _write_provenance(tasks: Sequence[DemoTask], root: Path, environment: AnalysisEnvironment) -> None:
+def _write_provenance(homed: Sequence[HomedTask], root: Path, environment: AnalysisEnvironment) -> None:
     release = Release(root)
-    manifests = {community: release.manifest(community) or [] for community in {task.community for task in tasks}}
+    manifests = {community: release.manifest(community) or [] for community in {one.community for one in homed}}
     files = {(community, file.path): file for community, manifest in manifests.items() for file in manifest}
     lines = []
-    for number, task in enumerate(tasks):
-        targets = (files[task.community, path] for path in task.targets)
+    for number, task, community in homed:
+        targets = (files[community, path] for path in task.targets)
         row = Provenance(
             instance_id=number,
             target_files=tuple(TargetFile(**target.model_dump()) for target in targets),
@@ -118,13 +192,18 @@ def _tree_sha256(root: Path) -> str:
 
 
 def _inputs_sha256(catalog: Catalog, environment: AnalysisEnvironment) -> str:
-    distributions = sorted({*(package.distribution for package in catalog.packages.values()), *WRITERS})
-    with resources.as_file(resources.files(__package__)) as folder:
-        sources = [file for file in sorted(folder.rglob("*")) if file.suffix in {".py", ".toml"}]
+    distributions = {*(package.distribution for package in catalog.packages.values()), *LIBRARIES}
+    with resources.as_file(resources.files("coda_bench")) as folder:
+        sources = [file for file in sorted(folder.rglob("*")) if file.suffix in {".py", ".py2", ".toml"}]
         lines = [f"{file.relative_to(folder).as_posix()} {file_sha256(file)}" for file in sources]
-    lines += [f"{name} {_version(name)}" for name in distributions]
-    lines.append(environment.lock_sha256)
+    lines += [f"{name} {_version(name)}" for name in sorted(distributions)]
+    lines += [f"{name} {_version(name)}" for name in _OPTIONAL if _is_installed(name)]
+    lines.append(f"{environment.python_version} {environment.lock_sha256}")
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _is_installed(distribution: str) -> bool:
+    return any(metadata.distributions(name=distribution))
 
 
 def _version(distribution: str) -> str:

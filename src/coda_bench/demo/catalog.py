@@ -46,9 +46,10 @@ class FileRule(Record):
 
 
 class DataSet(Record):
-    """One data set folder of a community."""
+    """One data set."""
 
-    community: str
+    theme: str
+    """Which of the files of questions it may stand in."""
     slug: str
     title: str
     package: str
@@ -72,9 +73,9 @@ class Catalog(Record):
     datasets: tuple[DataSet, ...]
 
     @property
-    def communities(self) -> tuple[str, ...]:
-        """Community names in order of first mention."""
-        return tuple(dict.fromkeys(dataset.community for dataset in self.datasets))
+    def themes(self) -> tuple[str, ...]:
+        """Themes in order of first mention."""
+        return tuple(dict.fromkeys(dataset.theme for dataset in self.datasets))
 
     def licence_of(self, dataset: DataSet) -> str:
         """Return the licence under which the files of a data set are passed on."""
@@ -101,7 +102,7 @@ def _refuse_repeated_files(catalog: Catalog) -> None:
     seen: set[PurePosixPath] = set()
     for dataset in catalog.datasets:
         for name, _ in dataset.expand():
-            path = PurePosixPath(dataset.community, dataset.slug, name)
+            path = PurePosixPath(dataset.slug, name)
             if path in seen:
                 raise BadInput(f"demo/catalog.toml: two rules write {path}")
             seen.add(path)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coda_bench.demo.catalog import load_catalog
-from coda_bench.demo.communities import OWNER, write_dataset
+from coda_bench.demo.datasets import OWNER, write_dataset
 from coda_bench.demo.notebook_sources import NotebookSource, SourceCell, load_notebooks
 from coda_bench.errors import BadInput
 from coda_bench.records.storage import write_atomically
@@ -42,12 +42,14 @@ class CorpusSummary(NamedTuple):
     notebooks: int
     failed: tuple[str, ...]
     """Notebooks that end with an error, by name."""
+    not_run: tuple[str, ...]
+    """Notebooks that are stored without outputs, since their generation of the analysis environment is not there."""
 
 
 def write_corpus(
     out: Path,
     *,
-    environments: Callable[[str], AnalysisEnvironment] = find,
+    environments: Callable[[str], AnalysisEnvironment | None] = find,
     names: Sequence[str] | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> CorpusSummary:
@@ -55,7 +57,8 @@ def write_corpus(
 
     Args:
         out: the folder to write; it appears in one step.
-        environments: gives the analysis environment of a generation.
+        environments: gives the analysis environment of a generation; None where notebooks that need it are to be
+            stored without outputs.
         names: only these notebooks; all by default. All data sets are written anyhow.
         progress: told what is done.
 
@@ -79,7 +82,8 @@ def write_corpus(
         shutil.rmtree(out, ignore_errors=True)
         new.rename(out)
     failed = tuple(one.name for one in notebooks if _has_error(outputs[one.name]))
-    return CorpusSummary(n_datasets, len(notebooks), failed)
+    not_run = tuple(one.name for one in notebooks if not outputs[one.name])
+    return CorpusSummary(n_datasets, len(notebooks), failed, not_run)
 
 
 def _write_datasets(root: Path, progress: Callable[[str], None]) -> int:
@@ -93,27 +97,28 @@ def _write_datasets(root: Path, progress: Callable[[str], None]) -> int:
 def _run_all(
     notebooks: Sequence[NotebookSource],
     datasets: Path,
-    environments: Callable[[str], AnalysisEnvironment],
+    environments: Callable[[str], AnalysisEnvironment | None],
     progress: Callable[[str], None],
 ) -> dict[str, Outputs]:
     """Run the notebooks, some at once in one sandbox each time; those with saved outputs are not run."""
-    outputs = {one.name: _saved(one) for one in notebooks if one.expected.saved}
-    parts = list(_parts([one for one in notebooks if not one.expected.saved]))
+    outputs: dict[str, Outputs] = {one.name: _saved(one) for one in notebooks}
+    left = [one for one in notebooks if not one.expected.saved]
+    known = {generation: environments(generation) for generation in sorted({one.expected.generation for one in left})}
+    parts = [(part, environment) for name, environment in known.items() if environment for part in _parts(left, name)]
+    n_done = len(notebooks) - sum(len(part) for part, _ in parts)
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        running = [
-            pool.submit(run_notebooks, part, datasets, environments(part[0].expected.generation)) for part in parts
-        ]
-        for part, future in zip(parts, running, strict=True):
+        running = [pool.submit(run_notebooks, part, datasets, environment) for part, environment in parts]
+        for (part, _), future in zip(parts, running, strict=True):
             results = future.result()
             outputs |= {one.name: _doctored(one, results[one.name]) for one in part}
-            progress(f"notebooks {len(outputs)}/{len(notebooks)}, the last {part[-1].name}")
+            n_done += len(part)
+            progress(f"notebooks {n_done}/{len(notebooks)}, the last {part[-1].name}")
     return outputs
 
 
-def _parts(notebooks: Sequence[NotebookSource]) -> Iterator[list[NotebookSource]]:
-    for generation in sorted({one.expected.generation for one in notebooks}):
-        same = [one for one in notebooks if one.expected.generation == generation]
-        yield from (part for first in range(AT_ONCE) if (part := same[first::AT_ONCE]))
+def _parts(notebooks: Sequence[NotebookSource], generation: str) -> Iterator[list[NotebookSource]]:
+    same = [one for one in notebooks if one.expected.generation == generation]
+    yield from (part for first in range(AT_ONCE) if (part := same[first::AT_ONCE]))
 
 
 def run_notebooks(
@@ -165,8 +170,10 @@ def _request(notebook: NotebookSource) -> dict[str, Any]:
 
 
 def _saved(notebook: NotebookSource) -> Outputs:
-    """Return the outputs of a notebook that was run elsewhere once."""
+    """Return the outputs of a notebook that was run elsewhere once; none of others."""
     texts = notebook.expected.saved
+    if not texts:
+        return {}
     return {
         str(number): {
             "count": count,

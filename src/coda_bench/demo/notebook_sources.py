@@ -133,6 +133,11 @@ def load_notebooks() -> tuple[NotebookSource, ...]:
     )
 
 
+def older_generations() -> tuple[str, ...]:
+    """Return the generations of the analysis environment, beside the current one, that notebooks are run in."""
+    return tuple(sorted({one.expected.generation for one in load_notebooks()} - {"current"}))
+
+
 def _stem(file: Traversable) -> str:
     return file.name.rpartition(".")[0]
 

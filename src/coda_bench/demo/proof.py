@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import NamedTuple
 
+from coda_bench.demo.homes import HomedTask
 from coda_bench.demo.tasks import DemoTask
 from coda_bench.errors import GoldMismatch
 from coda_bench.layout import counts_for_discovery
@@ -26,7 +27,7 @@ class Proof(NamedTuple):
 
 
 def prove_golds(
-    tasks: Sequence[DemoTask],
+    tasks: Sequence[HomedTask],
     communities: Path,
     environment: AnalysisEnvironment,
     *,
@@ -61,12 +62,12 @@ def prove_golds(
         progress(f"golds agree; opened files of {unwatched} programs could not be watched on this machine")
 
 
-def _prove(task: DemoTask, communities: Path, environment: AnalysisEnvironment) -> Proof:
-    data = communities / task.community / "full_community"
+def _prove(homed: HomedTask, communities: Path, environment: AnalysisEnvironment) -> Proof:
+    task, data = homed.task, communities / homed.community / "full_community"
     with Sandbox.start(SandboxSpec(data=data, environment=environment)) as sandbox:
         sandbox.write(PROGRAM, task.code.encode())
         result = sandbox.execute(["python3", PROGRAM])
-    problems = [f"task {task.community}/{task.program}: {problem}" for problem in _problems(task, result)]
+    problems = [f"task {task.theme}/{task.program}: {problem}" for problem in _problems(task, result)]
     return Proof(problems, watched=result.access is not None and result.access.complete)
 
 

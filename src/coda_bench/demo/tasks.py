@@ -19,11 +19,11 @@ HARD_LINES = 30
 
 
 class DemoTask(Record):
-    """One task as written in `questions/<community>.toml`."""
+    """One task as written in `questions/<theme>.toml`."""
 
-    community: str
+    theme: str
     program: str
-    """Name of the reference program in `references/<community>/`."""
+    """Name of the reference program in `references/<theme>/`."""
     targets: tuple[str, ...]
     """Community paths of exactly the files the program opens."""
     question: str
@@ -45,50 +45,55 @@ class DemoTask(Record):
         """Whether the task belongs to the Hard subset."""
         return len(self.targets) >= HARD_TARGETS and self.effective_lines > HARD_LINES
 
-    def to_task(self, instance_id: int) -> Task:
-        """Return the task in the released schema v1.0.1."""
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """Slugs of the data sets that hold its targets, each once."""
+        return tuple(dict.fromkeys(target.split("/")[0] for target in self.targets))
+
+    def to_task(self, instance_id: int, community: str) -> Task:
+        """Return the task, set in a community, in the released schema v1.0.1."""
         return Task(
             instance_id=instance_id,
             question=self.question,
             answer=self.answer,
             answer_guidelines=f"{self.guideline} {FALLBACK}",
             reference_code=self.code,
-            dataset=self.targets[0].split("/")[0],
+            dataset=self.datasets[0],
             notebook=self.program.replace("_", "-"),
-            release_community=self.community,
-            data_path=f"communities/{self.community}/full_community",
+            release_community=community,
+            data_path=f"communities/{community}/full_community",
             source_type="package_data",
-            source_community=self.community,
+            source_community=community,
         )
 
 
-def load_demo_tasks(communities: Iterable[str]) -> tuple[DemoTask, ...]:
-    """Read the tasks of the communities, in their order; the position of a task is its instance id.
+def load_demo_tasks(themes: Iterable[str]) -> tuple[DemoTask, ...]:
+    """Read the tasks of the themes, in their order; the position of a task is its instance id.
 
     Raises:
         BadInput: a task is malformed, or two tasks share a program.
         FileNotFoundError: a task has no program, which only a broken installation shows.
     """
-    tasks = tuple(task for community in communities for task in _load_community(community))
-    programs = [(task.community, task.program) for task in tasks]
+    tasks = tuple(task for theme in themes for task in _load_theme(theme))
+    programs = [(task.theme, task.program) for task in tasks]
     repeated = [program for program in programs if programs.count(program) > 1]
     if repeated:
         raise BadInput(f"demo/questions: two tasks use the program {'/'.join(repeated[0])}")
     return tasks
 
 
-def _load_community(community: str) -> list[DemoTask]:
-    where = f"demo/questions/{community}.toml"
-    text = resources.files(__package__).joinpath("questions", f"{community}.toml").read_text("utf-8")
+def _load_theme(theme: str) -> list[DemoTask]:
+    where = f"demo/questions/{theme}.toml"
+    text = resources.files(__package__).joinpath("questions", f"{theme}.toml").read_text("utf-8")
     try:
         rows = tomllib.loads(text)["tasks"]
-        return [DemoTask(community=community, code=_code(community, row["program"]), **row) for row in rows]
+        return [DemoTask(theme=theme, code=_code(theme, row["program"]), **row) for row in rows]
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"{where}: {error}") from error
     except ValidationError as error:
         raise BadInput(f"{where}: {first_problem(error)}") from error
 
 
-def _code(community: str, program: str) -> str:
-    folder = resources.files(__package__).joinpath("references", community)
+def _code(theme: str, program: str) -> str:
+    folder = resources.files(__package__).joinpath("references", theme)
     return folder.joinpath(f"{program}.py").read_text("utf-8")

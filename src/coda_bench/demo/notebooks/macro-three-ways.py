@@ -22,3 +22,10 @@ quarterly.assign(decade=(quarterly["year"] // 10 * 10).astype(int)).groupby("dec
 
 # %%
 monthly.set_index("Year")["Annual"].nlargest(3)
+
+# %% [markdown]
+# ## And strikes?
+
+# %%
+strikes = pd.read_csv("../input/firm-investment-panel/strikes.csv", skipinitialspace=True)
+print(f"{len(strikes)} strikes, half of them over after {strikes['duration'].median():.0f} days")

@@ -33,3 +33,12 @@ print(f"Its coefficient of variation: {overview['cv'].max():.3f}")
 # %%
 wheat = pd.read_csv(os.path.join(BASE, "field-crop-trials", "wheat_splitsplit.csv"))
 wheat.pivot_table(index="gen", columns="inoc", values="yield", aggfunc="mean").round(2)
+
+# %% [markdown]
+# ## Cows, twice
+
+# %%
+cows = pd.read_csv(os.path.join(BASE, "elements-and-minerals", "cows.csv"))
+cattle = pd.read_csv(os.path.join(BASE, "livestock-and-wildlife", "cattle_butterfat.csv"))
+for table in (cows, cattle):
+    print(len(table), "cows, mean butterfat", round(table.iloc[:, 0].mean(), 4))

@@ -1,30 +1,14 @@
-"""Communities: the data sets laid out as agents will see them, with a manifest beside each community."""
+"""Data sets: written from the files of installed packages, and the card that says where each comes from."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Mapping
 from pathlib import Path
 
 from coda_bench.demo.catalog import Catalog, DataSet, package_folder
 from coda_bench.demo.convert import convert
-from coda_bench.layout import file_sha256
-from coda_bench.records.targets import DataFile
 
 OWNER = "coda-bench-demo"
 """Whose the data sets are, in Kaggle's metadata."""
-
-
-def write_communities(catalog: Catalog, root: Path, *, progress: Callable[[str], None]) -> None:
-    """Write `communities/<community>/full_community/…` and `manifest.jsonl` of every community below `root`.
-
-    Raises:
-        MissingExtra: a package of the catalog is not installed.
-        BadInput: an installed package lacks a file of the catalog.
-    """
-    for number, dataset in enumerate(catalog.datasets, 1):
-        progress(f"data sets {number}/{len(catalog.datasets)}: {dataset.slug}")
-        write_dataset(catalog, dataset, root / "communities" / dataset.community / "full_community" / dataset.slug)
-    for community in catalog.communities:
-        write_manifest(root / "communities" / community)
 
 
 def write_dataset(catalog: Catalog, dataset: DataSet, folder: Path) -> None:
@@ -52,20 +36,13 @@ def _kaggle_metadata(catalog: Catalog, dataset: DataSet) -> dict[str, object]:
     }
 
 
-def write_manifest(community: Path) -> None:
-    """Write `manifest.jsonl`, one DataFile a line in path order, beside `full_community`."""
-    lines = [file.model_dump_json() for file in _data_files(community / "full_community")]
-    (community / "manifest.jsonl").write_text("".join(line + "\n" for line in lines), "utf-8")
+def data_card(catalog: Catalog, communities: Mapping[str, str]) -> str:
+    """Return LICENSES.md: licence, source package and origin of every data set of a release.
 
-
-def _data_files(root: Path) -> Iterable[DataFile]:
-    for path in sorted(path for path in root.rglob("*") if path.is_file()):
-        name = path.relative_to(root).as_posix()
-        yield DataFile(path=name, bytes=path.stat().st_size, sha256=file_sha256(path))
-
-
-def data_card(catalog: Catalog) -> str:
-    """Return LICENSES.md: licence, source package and origin of every data set."""
+    Args:
+        catalog: of all data sets.
+        communities: by slug, the community of each data set that is in the release.
+    """
     head = (
         "# Data card\n\n"
         "Every file of this release comes from an installed Python package; some were converted to another\n"
@@ -73,12 +50,17 @@ def data_card(catalog: Catalog) -> str:
         "downloaded. Licences are those the packages state for the files.\n\n"
         "| community | data set | licence | credit | package | source |\n|---|---|---|---|---|---|\n"
     )
-    return head + "".join(_card_row(catalog, dataset) for dataset in catalog.datasets)
+    rows = (
+        _card_row(catalog, dataset, communities[dataset.slug])
+        for dataset in catalog.datasets
+        if dataset.slug in communities
+    )
+    return head + "".join(rows)
 
 
-def _card_row(catalog: Catalog, dataset: DataSet) -> str:
+def _card_row(catalog: Catalog, dataset: DataSet, community: str) -> str:
     package = catalog.packages[dataset.package]
     return (
-        f"| {dataset.community} | {dataset.slug} | {catalog.licence_of(dataset)} "
+        f"| {community} | {dataset.slug} | {catalog.licence_of(dataset)} "
         f"| {dataset.credit or ''} | {package.distribution} {package.version} | {package.url} |\n"
     )
