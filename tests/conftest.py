@@ -33,7 +33,7 @@ def demo_folder(tmp_path_factory):
 def release(demo_folder) -> Release:
     """The demo release; tests that use it share the group `demo`, so that one worker builds it once."""
     try:
-        return build_demo_release(demo_folder / "release")
+        return build_demo_release(demo_folder / "release", by_hand=True)
     except AnalysisEnvironmentMissing as error:
         not_on_this_machine(str(error))
     except SandboxUnavailable as error:

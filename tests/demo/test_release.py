@@ -243,7 +243,7 @@ def test_an_up_to_date_release_is_left_alone(release):
     """Building again says so and touches no file."""
     before = release.task_file.stat().st_mtime_ns
     lines = []
-    again = build_demo_release(release.root, progress=lines.append)
+    again = build_demo_release(release.root, progress=lines.append, by_hand=True)
     assert again.root == release.root
     assert lines == [f"{release.root} is up to date"]
     assert release.task_file.stat().st_mtime_ns == before
@@ -255,7 +255,7 @@ def test_a_directory_that_is_no_demo_release_is_refused(tmp_path):
     keepsake.parent.mkdir()
     keepsake.write_text("years of work")
     with pytest.raises(BadInput, match="is not a demo release"):
-        build_demo_release(keepsake.parent)
+        build_demo_release(keepsake.parent, by_hand=True)
     assert keepsake.read_text() == "years of work"
 
 
@@ -264,7 +264,7 @@ import sys
 from functools import partial
 from pathlib import Path
 from coda_bench.cli.demo_release import build_demo_release
-build_demo_release(Path(sys.argv[1]), progress=partial(print, flush=True))
+build_demo_release(Path(sys.argv[1]), progress=partial(print, flush=True), by_hand=True)
 """
 
 
@@ -351,6 +351,6 @@ def test_a_damaged_release_is_built_anew_with_the_same_bytes(release, tmp_path):
     manifest = min(out.glob("communities/*/manifest.jsonl"))
     manifest.write_bytes(manifest.read_bytes()[:-10])
     (tmp_path / ".demo.building-4194305").mkdir()
-    build_demo_release(out)
+    build_demo_release(out, by_hand=True)
     assert contents(out) == contents(release.root)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["demo"]

@@ -111,7 +111,7 @@ def room(request, tmp_path_factory) -> Iterator[Room]:
     folder = tmp_path_factory.mktemp("releases") / "release"
     try:
         environment = find()
-        release = small_release(folder) if request.param == "small" else build_demo_release(folder)
+        release = small_release(folder) if request.param == "small" else build_demo_release(folder, by_hand=True)
         community = min(path.name for path in release.root.glob("communities/*"))
         spec = SandboxSpec(data=release.community_directory(community), environment=environment)
         with Sandbox.start(spec) as sandbox:

@@ -1,6 +1,6 @@
 """Making tasks of a build: what `coda-bench build` and `coda-bench demo` share."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from rich.table import Table
@@ -21,14 +21,14 @@ TASKS = "tasks"
 """The stage's folder in a build."""
 
 
-def benches_of(generation: str, *, limit_s: float) -> Benches:
-    """Return the environments to run notebooks in: the preferred one, and all others that are built here.
+def benches_of(generation: str, *, limit_s: float, among: Collection[str] = GENERATIONS) -> Benches:
+    """Return the environments to run notebooks in: the preferred one, and those of the others that are built here.
 
     Raises:
         AnalysisEnvironmentMissing: the preferred one is not built.
     """
     others = []
-    for name in GENERATIONS:
+    for name in among:
         try:
             others += [find(name)] if name != generation else []
         except AnalysisEnvironmentMissing:
@@ -36,10 +36,15 @@ def benches_of(generation: str, *, limit_s: float) -> Benches:
     return Benches(find(generation), tuple(others), limit_s)
 
 
-def sources_of(build: Path, root: Path) -> tuple[list[Source], dict[str, str]]:
-    """Return the notebooks of a build with their communities, and their titles by name."""
+def sources_of(build: Path, root: Path, communities: Path) -> tuple[list[Source], dict[str, str]]:
+    """Return the notebooks of a build with their communities, and their titles by name.
+
+    Args:
+        build: holds the corpus and which communities were found and chosen.
+        root: the corpus's folder, for the notebooks themselves.
+        communities: where the chosen ones are laid out.
+    """
     placed = placed_notebooks(build)
-    communities = build / "release" / "communities"
     profiles = {
         name: load_profiles(communities / name / "profile.jsonl")
         for name in {one.community for one in placed if one.community}
@@ -62,7 +67,7 @@ def sources_of(build: Path, root: Path) -> tuple[list[Source], dict[str, str]]:
 
 def make_tasks_of(build: Path, root: Path, benches: Benches, caps: Caps) -> Made:
     """Run the tasks stage of a build, with progress on standard error."""
-    sources, titles = sources_of(build, root)
+    sources, titles = sources_of(build, root, build / "release" / "communities")
     return make_tasks(sources, titles, build / "release", build / TASKS, benches, caps=caps, say=_say)
 
 

@@ -10,9 +10,10 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib import metadata, resources
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from coda_bench.demo.catalog import Catalog, load_catalog
 from coda_bench.demo.corpus import write_corpus
@@ -46,6 +47,13 @@ class Construct(Protocol):
         """Find the communities of the corpus and lay them out below `out`; return the folder with `communities/`."""
 
 
+class MakeTasks(Protocol):
+    """Makes the tasks of a release from the notebooks: the tasks stage, which the demo does not know either."""
+
+    def __call__(self, corpus: Path, built: Path, release: Path, *, progress: Callable[[str], None]) -> None:
+        """Write task files and provenance into a release whose communities are in place."""
+
+
 class BuildRecord(StoredRecord):
     """`build.json` of a demo release: what it was built from and what came out."""
 
@@ -55,8 +63,17 @@ class BuildRecord(StoredRecord):
     """Over names and contents of all other files of the release."""
 
 
-def build_release(out: Path, construct: Construct, *, progress: Callable[[str], None] = lambda _line: None) -> Release:
+def build_release(
+    out: Path,
+    construct: Construct,
+    make: MakeTasks | None = None,
+    *,
+    progress: Callable[[str], None] = lambda _line: None,
+) -> Release:
     """Build the demo release at `out`, or return the one that is there when it is whole and up to date.
+
+    Its tasks come from proven results of the project's notebooks where there is a `make`, and are the hand-written ones
+    of this package otherwise.
 
     The release appears in one step; a killed build leaves the old one, or nothing, under the name. Where an older
     generation of the analysis environment is missing, the notebooks that need it are not run: `progress` tells, and no
@@ -72,21 +89,28 @@ def build_release(out: Path, construct: Construct, *, progress: Callable[[str], 
     """
     catalog = load_catalog()
     environment = find("current")
-    inputs = _inputs_sha256(catalog, environment)
+    inputs = _inputs_sha256(catalog, environment, "by hand" if make is None else "proven")
     if _is_current(out, inputs):
         progress(f"{out} is up to date")
         return Release.open(out)
     with _replacing(out) as root:
-        _write_release(catalog, root, construct, environment, progress=progress)
+        _write_release(catalog, root, Stages(construct, make), environment, progress=progress)
         record = BuildRecord(inputs_sha256=inputs, release_sha256=_tree_sha256(root))
         (root / BUILD_FILE).write_text(record.model_dump_json(indent=2) + "\n", "utf-8")
     return Release.open(out)
 
 
+class Stages(NamedTuple):
+    """The stages of a build that lie outside the demo."""
+
+    construct: Construct
+    make: MakeTasks | None
+
+
 def _write_release(
     catalog: Catalog,
     root: Path,
-    construct: Construct,
+    stages: Stages,
     environment: AnalysisEnvironment,
     *,
     progress: Callable[[str], None],
@@ -95,14 +119,18 @@ def _write_release(
     with _workplace(root) as work:
         corpus = work / "corpus"
         write_corpus(corpus, environments={"current": environment, **_older(progress)}.get, progress=progress)
-        built = construct(corpus, work / "build", lambda members: find_homes(tasks, members), progress=progress)
+        set_tasks = partial(find_homes, tasks)
+        built = stages.construct(corpus, work / "build", set_tasks, progress=progress)
         _take_communities(built / "communities", root / "communities")
+        if stages.make is not None:
+            stages.make(corpus, work / "build", root, progress=progress)
     members = _members(root / "communities")
-    homed = find_homes(tasks, members)
-    prove_golds(homed, root / "communities", environment, progress=progress)
-    _write_tasks(homed, root / "coda_bench.json")
-    _write_tasks([one for one in homed if one.task.is_hard], root / "coda_bench_hard.json")
-    _write_provenance(homed, root, environment)
+    if stages.make is None:
+        homed = find_homes(tasks, members)
+        prove_golds(homed, root / "communities", environment, progress=progress)
+        _write_tasks(homed, root / "coda_bench.json")
+        _write_tasks([one for one in homed if one.task.is_hard], root / "coda_bench_hard.json")
+        _write_provenance(homed, root, environment)
     card = data_card(catalog, {slug: community for community, slugs in members.items() for slug in slugs})
     write_atomically(root / "LICENSES.md", card)
 
@@ -191,14 +219,14 @@ def _tree_sha256(root: Path) -> str:
     return digest.hexdigest()
 
 
-def _inputs_sha256(catalog: Catalog, environment: AnalysisEnvironment) -> str:
+def _inputs_sha256(catalog: Catalog, environment: AnalysisEnvironment, tasks: str) -> str:
     distributions = {*(package.distribution for package in catalog.packages.values()), *LIBRARIES}
     with resources.as_file(resources.files("coda_bench")) as folder:
         sources = [file for file in sorted(folder.rglob("*")) if file.suffix in {".py", ".py2", ".toml"}]
         lines = [f"{file.relative_to(folder).as_posix()} {file_sha256(file)}" for file in sources]
     lines += [f"{name} {_version(name)}" for name in sorted(distributions)]
     lines += [f"{name} {_version(name)}" for name in _OPTIONAL if _is_installed(name)]
-    lines.append(f"{environment.python_version} {environment.lock_sha256}")
+    lines.append(f"{environment.python_version} {environment.lock_sha256} {tasks}")
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 

@@ -117,12 +117,16 @@ def _community(release: Path, name: str) -> Community:
 
 
 def write_release(drafts: Iterable[Draft], release: Path) -> None:
-    """Write the task files of a release; ids are places in the order given."""
+    """Write the task files of a release; ids are places in the order given. No Hard task, no Hard file."""
     numbered = list(enumerate(drafts))
     tasks = [to_task(draft, number).to_row() for number, draft in numbered]
     hard = [to_task(draft, number) for number, draft in enumerate(draft for _, draft in numbered if draft.is_hard)]
-    _write_rows(release / "coda_bench.json", tasks)
-    _write_rows(release / "coda_bench_hard.json", [task.to_row() for task in hard])
+    _write_rows(Release(release).task_file, tasks)
+    hard_file = Release(release).hard_file
+    if hard:
+        _write_rows(hard_file, [task.to_row() for task in hard])
+    else:
+        hard_file.unlink(missing_ok=True)
     lines = [to_provenance(draft, number).model_dump_json() for number, draft in numbered]
     write_atomically(Release(release).provenance_file, "".join(f"{line}\n" for line in lines))
 
