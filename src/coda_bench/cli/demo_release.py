@@ -20,7 +20,7 @@ from coda_bench.tasks.funnel import FUNNEL
 from coda_bench.tasks.make import Caps
 from coda_bench.tasks.stage import DROPPED, make_tasks
 
-CAPS = Caps(of_a_notebook=2, of_a_dataset=4)
+CAPS = Caps(of_a_notebook=1, of_a_dataset=4)
 """A demo is to be short: agents have to do all of its tasks."""
 _LIMIT_S = 120.0
 

@@ -50,6 +50,9 @@ COMMANDS = {
     "profile": Entry("coda_bench.cli.profile:profile", "Say what data files hold, told by their content.", _BUILD),
     "prove": Entry("coda_bench.cli.prove:prove_command", "Run the proofs of tasks again.", _BUILD),
     "funnel": Entry("coda_bench.cli.funnel:funnel_command", "Show and draw how much of a corpus became tasks.", _BUILD),
+    "targets": Entry(
+        "coda_bench.cli.targets:targets_command", "Find which files reference programs read, for scoring DA.", _SCORE
+    ),
     "tasks": Entry("coda_bench.cli.tasks:app", "List and show tasks; golds stay hidden unless asked for.", _RUN),
     "run": Entry("coda_bench.cli.run:run", "Run an agent over a release; repeat the command to continue.", _RUN),
     "shell": Entry("coda_bench.cli.shell:shell", "Open the sandbox of a task for a person.", _RUN),

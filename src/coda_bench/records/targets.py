@@ -1,5 +1,6 @@
 """Targets: the files a task's answer is computed from, and the community manifest they are looked up in."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -77,3 +78,27 @@ def load_targets(path: str | Path) -> dict[int, tuple[str, ...]]:
         if target.paths:
             targets[target.instance_id] = target.paths
     return targets
+
+
+class TargetStatus(StrEnum):
+    """How well the files that a reference program reads are known."""
+
+    SEEN = "seen"
+    """The program was run, and opened just these."""
+    RESOLVED = "resolved"
+    """Read off the program's text, and found in the community where one was given."""
+    TEXT = "text"
+    """The program is no Python of today; the paths are those that stand in quotes in it."""
+    DISAGREES = "disagrees"
+    """The program was run and opened other files than its text says; these are those that it opened."""
+    UNRESOLVED = "unresolved"
+    """No file is known; `why` says what stands in the way."""
+
+
+class ResolvedTargets(StoredRecord):
+    """The files that a reference program reads: a line of a targets file made by `coda-bench targets`."""
+
+    instance_id: int
+    target_files: tuple[TargetFile, ...]
+    status: TargetStatus
+    why: str = ""

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from coda_bench.construct.corpus.fold import folded
 from coda_bench.construct.corpus.folder import FolderOptions, read_folder
 from coda_bench.construct.corpus.references import Slugs, plain
-from coda_bench.construct.corpus.strings import Strings, Unparsable
 from coda_bench.errors import BadInput
+from coda_bench.programs.strings import Strings, Unparsable
 
 SETS = ("red-wine", "white-wine", "crime_rates", "Space Weather")
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coda_bench.construct.corpus.filling import LONGEST, MOST, UNKNOWN, formatted, percent, product
-from coda_bench.construct.corpus.quotes import quoted, shell_words
-from coda_bench.construct.corpus.strings import Strings, Unparsable
+from coda_bench.programs.filling import LONGEST, MOST, UNKNOWN, formatted, percent, product
+from coda_bench.programs.quotes import quoted, shell_words
+from coda_bench.programs.strings import Strings, Unparsable
 
 PLAIN = st.text(st.characters(codec="ascii", exclude_characters="%{}"), max_size=8)
 
@@ -153,8 +153,8 @@ def test_code_without_end_is_read_within_limits(source):
     program = (
         "import resource, sys\n"
         "resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))\n"
-        "from coda_bench.construct.corpus.quotes import quoted\n"
-        "from coda_bench.construct.corpus.strings import Strings, Unparsable\n"
+        "from coda_bench.programs.quotes import quoted\n"
+        "from coda_bench.programs.strings import Strings, Unparsable\n"
         "source = sys.stdin.read()\n"
         "try:\n    found = list(Strings().of_cell(source))\n"
         "except Unparsable:\n    found = list(quoted(source))\n"

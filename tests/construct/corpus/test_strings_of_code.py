@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coda_bench.construct.corpus.references import Slugs, references
-from coda_bench.construct.corpus.strings import Strings, Unparsable
 from coda_bench.notebook import Cell, Notebook
+from coda_bench.programs.strings import Strings, Unparsable
 
 
 def texts(*cells):

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from coda_bench.construct.corpus.quotes import Found, quoted
-from coda_bench.construct.corpus.strings import Strings, Unparsable
 from coda_bench.notebook import Notebook, storable
+from coda_bench.programs.quotes import Found, quoted
+from coda_bench.programs.strings import Strings, Unparsable
 
 _INPUT = re.compile(r"(?:^|/)input/(?:datasets/(?P<owner>[^/]+)/)?(?P<slug>[^/]+)(?:/|$)")
 _KAGGLE = re.compile(r"(?:^|/)(?:kaggle/|\.\./)input/")

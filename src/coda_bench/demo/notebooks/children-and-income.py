@@ -30,20 +30,9 @@ nations = income.merge(
     ],
     how="inner",
 )
-nations["wealth"] = (
-    nations["gdpPercap"]
-    * nations["pop"]
-    / 1000000000
-)
-nations["gap"] = (
-    nations["life_expectancy"]
-    - nations["lifeExp"]
-)
-rich = nations[
-    (nations["gdpPercap"] > 10000)
-    & (nations["year"] >= 1980)
-    & (nations["fertility"] < 3)
-]
+nations["wealth"] = nations["gdpPercap"] * nations["pop"] / 1000000000
+nations["gap"] = nations["life_expectancy"] - nations["lifeExp"]
+rich = nations[(nations["gdpPercap"] > 10000) & (nations["year"] >= 1980) & (nations["fertility"] < 3)]
 
 # %%
 rich.groupby("continent")["gap"].mean().round(3)

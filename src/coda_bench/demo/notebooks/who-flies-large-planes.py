@@ -34,16 +34,8 @@ flown = flights.merge(
     on="carrier",
     how="inner",
 )
-flown["speed"] = (
-    60
-    * flown["distance"]
-    / flown["air_time"]
-)
-large = flown[
-    (flown["seats"] > 150)
-    & (flown["distance"] > 1000)
-    & (flown["engines"] == 2)
-]
+flown["speed"] = 60 * flown["distance"] / flown["air_time"]
+large = flown[(flown["seats"] > 150) & (flown["distance"] > 1000) & (flown["engines"] == 2)]
 
 # %%
 large.groupby("name")["speed"].mean().round(2).sort_values(ascending=False).head(5)

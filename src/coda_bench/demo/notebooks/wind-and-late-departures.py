@@ -47,10 +47,7 @@ together = departures[
 )
 
 # %%
-windy = together[
-    (together["wind_speed"] > 20)
-    & (together["visib"] == 10)
-]
+windy = together[(together["wind_speed"] > 20) & (together["visib"] == 10)]
 windy.groupby("origin")["dep_delay"].agg(["mean", "median"]).round(3)
 
 # %%

@@ -10,8 +10,8 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 
-from coda_bench.construct.corpus.filling import MOST, UNKNOWN, Values, formatted, percent, product
-from coda_bench.construct.corpus.quotes import Found, shell_words
+from coda_bench.programs.filling import MOST, UNKNOWN, Values, formatted, percent, product
+from coda_bench.programs.quotes import Found, shell_words
 
 _MAGIC = re.compile(r"\s*(?:[%!?]|[A-Za-z_]\w*\s*=\s*[%!]|[\w.]+\?)")
 _CELL_MAGIC = re.compile(r"\s*%%(\w+)")

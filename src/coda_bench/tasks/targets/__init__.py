@@ -1,0 +1,1 @@
+"""Targets of tasks that come without any: the files that their reference programs read."""
