@@ -70,9 +70,7 @@ def resolve(instance_id: int, source: str, manifest: Sequence[DataFile] | None =
     why = "; ".join([*filter(None, [_remark(chosen, named)]), *also])
     status = TargetStatus.RESOLVED if reads.parses else TargetStatus.TEXT
     targets = tuple(TargetFile(path=path) for path in sorted({one.path for one in known}))
-    return ResolvedTargets(
-        instance_id=instance_id, target_files=targets, status=status, why=(_remark(chosen, named) + also).lstrip("; ")
-    )
+    return ResolvedTargets(instance_id=instance_id, target_files=targets, status=status, why=why)
 
 
 def _one_of_each(named: Sequence[Named]) -> list[Named]:
