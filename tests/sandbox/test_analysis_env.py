@@ -116,7 +116,7 @@ def test_nothing_built_says_what_to_run():
 @pytest.mark.usefixtures("home")
 def test_an_unknown_generation_is_refused():
     """A generation that does not exist is named together with those that do."""
-    with pytest.raises(BadInput, match=r"'newest'.*current and older"):
+    with pytest.raises(BadInput, match=r"'newest'.*current, older, oldest"):
         analysis_env.find("newest")
 
 

@@ -36,7 +36,8 @@ class Choice(StrEnum):
 Generation = Annotated[
     Choice,
     typer.Option(
-        help="`current` has pandas 3 and NumPy 2, `older` pandas 2.2 and NumPy 1.26; answers differ between them."
+        help="`current` has pandas 3 and NumPy 2, `older` pandas 2.2 and NumPy 1.26, `oldest` "
+        "pandas 1.5 and NumPy 1.24; answers differ between them."
     ),
 ]
 

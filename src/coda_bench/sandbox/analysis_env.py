@@ -62,7 +62,7 @@ def lock_file(generation: str) -> Path:
         BadInput: there is no such generation.
     """
     if generation not in GENERATIONS:
-        raise BadInput(f"analysis environment {generation!r}: the generations are {' and '.join(GENERATIONS)}")
+        raise BadInput(f"analysis environment {generation!r}: the generations are {', '.join(GENERATIONS)}")
     return Path(str(files("coda_bench.sandbox"))) / "locks" / f"{generation}.lock"
 
 
