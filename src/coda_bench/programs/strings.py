@@ -59,9 +59,28 @@ class Strings:
             known.clear()
         self._made.clear()
         try:
-            yield from self._walk(tree)
+            yield from self._walk_cell(tree)
         except RecursionError as error:
             raise Unparsable("nested too deeply") from error
+
+    def _walk_cell(self, tree: ast.Module) -> Iterator[Found]:
+        """Yield the strings of a cell, those of its functions last: by then it is known what they are called with."""
+        functions = [one for one in tree.body if isinstance(one, ast.FunctionDef)]
+        for statement in tree.body:
+            if not isinstance(statement, ast.FunctionDef) and not _is_docstring(statement):
+                yield from self._walk(statement)
+        parameters = {one.name: [argument.arg for argument in one.args.args] for one in functions}
+        for node in ast.walk(tree) if functions else ():
+            if isinstance(node, ast.Call) and (names := parameters.get(_name(node.func))):
+                self._pass(names, node)
+        for function in functions:
+            yield from self._walk(function)
+
+    def _pass(self, names: Sequence[str], call: ast.Call) -> None:
+        """Let parameters of a function stand for what a call gives them."""
+        places = [(name, value) for name, value in zip(names, call.args, strict=False)]
+        for name, value in [*places, *((one.arg, one.value) for one in call.keywords if one.arg in names)]:
+            self._assign(ast.Name(str(name)), value)
 
     def _walk(self, node: ast.AST) -> Iterator[Found]:
         self._bind(node)

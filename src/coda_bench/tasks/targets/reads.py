@@ -59,11 +59,11 @@ def reads_of(source: str) -> Reads:
         strings = list(Strings().of_cell(source))
     except Unparsable:
         return Reads((), (), False, ("it is nested too deeply",))
-    written, late = _lines_written(tree) | _lines_of_tables(tree), _lines_of_fallbacks(tree)
+    written, late = _written(tree), _lines_of_fallbacks(tree)
     first: dict[str, Read] = {}
     for line, text in strings:
         path = _DATABASE.sub("", text.strip())
-        if _is_file(path) and line not in written:
+        if _is_file(path) and not any(text.endswith(end) for end in written.get(line, ())):
             known = first.get(path)
             first[path] = Read(
                 path, known.line if known else line, line in late and (known is None or known.is_fallback)
@@ -94,9 +94,13 @@ def _name(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _lines_written(tree: ast.Module) -> set[int]:
-    """Return the lines of paths that are written to, as arguments or by a name that is used for nothing else."""
-    lines: set[int] = set()
+def _written(tree: ast.Module) -> dict[int, set[str]]:
+    """Return, by line, how paths end that are no files to read; an empty end is that of all of them.
+
+    They are written to, as arguments or by a name that is used for nothing else, or stand in a table whose keys are
+    asked for one by one.
+    """
+    ends: dict[int, set[str]] = {line: {""} for line in _lines_of_tables(tree)}
     names: set[str] = set()
     used: set[str] = set()
     inner: set[int] = set()
@@ -108,14 +112,14 @@ def _lines_written(tree: ast.Module) -> set[int]:
                 if isinstance(part, ast.Name):
                     names.add(part.id)
                 elif isinstance(part, ast.Constant):
-                    lines.add(part.lineno)
+                    ends.setdefault(part.lineno, set()).add(str(part.value))
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in inner:
             used.add(node.id)
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and {_name(target) for target in node.targets} & (names - used):
-            lines |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-    return lines
+            ends |= {line: {""} for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+    return ends
 
 
 def _lines_of_tables(tree: ast.Module) -> set[int]:
