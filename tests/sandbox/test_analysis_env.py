@@ -247,9 +247,9 @@ def test_it_holds_what_its_lock_says(built):
 
 
 def test_the_generations_differ_where_answers_do(built):
-    """The current generation has pandas 3, the older one pandas 2."""
+    """The current generation has pandas 3, the older one pandas 2, the oldest pandas 1."""
     major = analysis_env.read_manifest(built.root).packages["pandas"].partition(".")[0]
-    assert major == {"current": "3", "older": "2"}[built.generation]
+    assert major == {"current": "3", "older": "2", "oldest": "1"}[built.generation]
 
 
 @pytest.mark.parametrize("package", ["scikit-learn", "statsmodels", "matplotlib", "pandas", "lifelines"])
@@ -287,7 +287,7 @@ def test_it_works_inside_a_sandbox(built):
     )
     with Sandbox.start(SandboxSpec(data=None, environment=built)) as sandbox:
         result = sandbox.execute(["python3", "-c", program], timeout_s=120)
-    major = {"current": "3", "older": "2"}[built.generation]
+    major = {"current": "3", "older": "2", "oldest": "1"}[built.generation]
     assert result.stdout.decode().split() == ["3", "3", "3", "/opt/analysis", major], result.stderr.decode()
 
 

@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 from coda_bench.records.anchor import Candidate, Leaf, Step
 from coda_bench.tasks.anchors.parts import text_of
+from coda_bench.tasks.question.figures import statistic
 from coda_bench.tasks.question.inline import NotInlined, inlined
 from coda_bench.tasks.question.meaning import Figure, Figures, Meaning, NoWords, Rows, joined
-from coda_bench.tasks.question.methods import method, statistic
+from coda_bench.tasks.question.methods import method
 from coda_bench.tasks.question.reading import Reader
 
 MOST_DECIMALS = 4

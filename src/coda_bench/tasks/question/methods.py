@@ -3,9 +3,8 @@
 import ast
 from collections.abc import Callable
 
+from coda_bench.tasks.question.figures import STATISTICS, of_figures
 from coda_bench.tasks.question.meaning import (
-    COLUMN,
-    ROW,
     Figure,
     Figures,
     Groups,
@@ -13,7 +12,6 @@ from coda_bench.tasks.question.meaning import (
     NoWords,
     Rows,
     Values,
-    joined,
     words,
 )
 from coda_bench.tasks.question.reading import Reader, column, constant, said
@@ -30,23 +28,6 @@ _AGGREGATES = {
     "count": "the number of records with a value of {}",
     "skew": "the skewness of {}",
 }
-_STATISTICS = {
-    "mean": "mean",
-    "std": "sample standard deviation",
-    "min": "smallest value",
-    "25%": "first quartile",
-    "50%": "median",
-    "75%": "third quartile",
-    "max": "largest value",
-    "count": "number of values",
-    "median": "median",
-    "sum": "sum",
-    "size": "number of records",
-    "var": "sample variance",
-    "nunique": "number of different values",
-}
-_SAME = frozenset("round copy head to_frame to_dict squeeze rename_axis drop fillna dropna".split())
-"""Methods that leave the figures that remain, and their labels, as they are."""
 
 
 def method(reader: Reader, table: Meaning, name: str, call: ast.Call) -> Meaning:
@@ -62,7 +43,7 @@ def method(reader: Reader, table: Meaning, name: str, call: ast.Call) -> Meaning
     if isinstance(table, Groups):
         return _of_groups(table, name, call)
     if isinstance(table, Figures):
-        return _of_figures(table, name, call)
+        return of_figures(table, name, call)
     if name in {"round", "item"}:
         return table
     raise NoWords(f"{name} of a figure")
@@ -342,75 +323,6 @@ def _aggregated(groups: Groups, keys: tuple[str, ...], call: ast.Call) -> Figure
     how = constant(call.args[0])
     if isinstance(how, str) and how in _AGGREGATES and groups.what:
         return Figures(_AGGREGATES[how].format(groups.what) + " for {row}", groups.rows, keys)
-    if isinstance(how, list) and groups.what and all(str(one) in _STATISTICS for one in how):
+    if isinstance(how, list) and groups.what and all(str(one) in STATISTICS for one in how):
         return Figures(f"the {{column}} of {groups.what} for {{row}}", groups.rows, keys, "")
     raise NoWords("an aggregate of several kinds")
-
-
-def _of_figures(figures: Figures, name: str, call: ast.Call) -> Meaning:
-    found = _OF_FIGURES.get(name)
-    if found is None:
-        raise NoWords(f"{name} of figures")
-    return found(figures, call)
-
-
-def _sorted(figures: Figures, call: ast.Call) -> Figures:
-    falling = any(word.arg == "ascending" and constant(word.value) is False for word in call.keywords)
-    single = figures.column is None and not call.args
-    return figures._replace(most=("highest" if falling else "lowest") if single else "")
-
-
-def _most(most: str) -> "_OfFigures":
-    return lambda figures, _call: figures._replace(most=most if figures.column is None else "")
-
-
-def _unstacked(figures: Figures, call: ast.Call) -> Figures:
-    if call.args or call.keywords or len(figures.row) != len((ROW, COLUMN)):
-        raise NoWords("levels moved to columns")
-    phrase = figures.phrase.replace("{row}", "{row} and {column}")
-    return figures._replace(phrase=phrase, row=figures.row[:1], column=figures.row[1])
-
-
-def _label_of(word: str) -> "_OfFigures":
-    def label(figures: Figures, _call: ast.Call) -> Figure:
-        if figures.column is not None or len(figures.row) != 1 or not figures.row[0]:
-            raise NoWords("labels of several levels")
-        phrase = figures.phrase.replace(" with {row}", "").replace(" for {row}", "")
-        return Figure(f"the {figures.row[0]} for which {phrase} is {word}", figures.rows)
-
-    return label
-
-
-def _extreme(word: str) -> "_OfFigures":
-    def extreme(figures: Figures, call: ast.Call) -> Figure:
-        if figures.column is not None or not all(figures.row) or call.args or call.keywords:
-            raise NoWords("extremes of several columns")
-        phrase = figures.phrase.replace("{row}", f"any single {joined(figures.row)}")
-        return Figure(f"the {word} value that {phrase} takes", figures.rows)
-
-    return extreme
-
-
-def _remaining(figures: Figures, _call: ast.Call) -> Figures:
-    return figures
-
-
-_OfFigures = Callable[[Figures, ast.Call], Meaning]
-_OF_FIGURES: dict[str, _OfFigures] = {
-    "sort_values": _sorted,
-    "nlargest": _most("highest"),
-    "nsmallest": _most("lowest"),
-    "tail": _most(""),
-    "sort_index": _most(""),
-    "unstack": _unstacked,
-    "idxmax": _label_of("highest"),
-    "idxmin": _label_of("lowest"),
-    "max": _extreme("largest"),
-    "min": _extreme("smallest"),
-    **dict.fromkeys(_SAME, _remaining),
-}
-
-
-def statistic(label: str) -> str:
-    """Return a row of `describe`, or a name of an aggregate, in words."""
-    return _STATISTICS.get(label, words(label))
