@@ -1,8 +1,11 @@
 """The package as a user meets it: what it promises, what importing it costs, what the wheel holds."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 import coda_bench
 
@@ -63,3 +66,10 @@ def test_modules_keep_to_the_size_a_reader_can_hold():
     for path in (ROOT / "src").rglob("*.py"):
         assert len(path.read_text().splitlines()) <= 400, path
         assert path.stem not in {"utils", "util", "helpers", "common", "misc", "base", "core"}, path
+
+
+@pytest.mark.xdist_group("watched")
+def test_a_group_of_tests_stays_on_one_worker(request):
+    """A pytest that ignores groups builds every costly fixture once per worker, and says nothing."""
+    if request.config.getoption("dist") != "no" or "PYTEST_XDIST_WORKER" in os.environ:
+        assert request.node.nodeid.endswith("@watched")
